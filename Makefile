@@ -1,0 +1,36 @@
+# `make demo` and `make test` need nothing but Python 3.11: everything else is installed into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test check generate lock clean help
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
+
+$(STAMP): requirements-dev.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(STAMP)
+
+demo: $(STAMP) ## Start the real daemon on this repository and show a short session
+	@$(BIN)/python -m tests.demo
+
+generate: $(STAMP) ## Write the generated files anew from the protocol
+	$(BIN)/python -m forge_protocol.codegen
+
+check: $(STAMP) ## Linters, types, layers, generated files
+	$(BIN)/ruff check daemon protocol tests
+	$(BIN)/ruff format --check daemon protocol tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m forge_protocol.codegen --check
+
+lock: ## Pin the development dependencies anew (needs uv)
+	uv pip compile pyproject.toml --group dev --universal --generate-hashes --upgrade \
+	  --no-emit-index-url --no-emit-find-links --no-header --quiet --output-file requirements-dev.txt
+
+clean: ## Remove what was installed and cached
+	rm -rf $(VENV) .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist

@@ -1,0 +1,217 @@
+"""Plain JSON values to messages and back, strictly.
+
+Nothing is coerced: `"7"`, `7.0` and `true` are not integers. Unknown keys are refused. All faults of a
+request are reported at once, each with its field's path.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+
+import attrs
+from cattrs import BaseValidationError, ClassValidationError, Converter, ForbiddenExtraKeysError
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+
+from .error_data import ErrorData
+from .errors import invalid_argument
+from .fields import Between
+from .read_files import ReadFilesItem
+
+T = TypeVar("T")
+Hook = Callable[[object, Any], Any]
+
+WIRE_NAMES = {"work_done_token": "workDoneToken"}
+"""LSP's own key keeps LSP's own spelling; everything else is snake_case on every surface."""
+
+LEAVES_OUT_ABSENT = (ErrorData, ReadFilesItem)
+"""Messages whose optional fields are left out when absent. All others carry every field."""
+
+_JSON_TYPES: dict[type, str] = {
+    str: "a string",
+    int: "an integer",
+    bool: "true or false",
+    dict: "an object",
+    list: "an array",
+}
+
+
+def structure(value: object, message_type: type[T]) -> T:
+    """Make a message of a decoded JSON value, or raise `INVALID_ARGUMENT` naming every fault."""
+    try:
+        return _converter.structure(value, message_type)
+    except (BaseValidationError, WrongValue, WrongItems) as error:
+        raise invalid_argument("; ".join(_faults(error))) from None
+
+
+def unstructure(message: object) -> Any:
+    """The JSON value of a message."""
+    return _converter.unstructure(message)
+
+
+class WrongValue(Exception):
+    """A fault of one field."""
+
+
+class WrongItems(Exception):
+    """Faults of an array's items."""
+
+    def __init__(self, faults: list[tuple[int, Exception]]) -> None:
+        super().__init__(faults)
+        self.faults = faults
+
+
+def _faults(error: Exception, path: str = "") -> Iterator[str]:
+    if isinstance(error, ClassValidationError):
+        of_fields, of_the_whole = error.group_exceptions()
+        for nested, note in of_fields:
+            yield from _faults(nested, _join(path, WIRE_NAMES.get(note.name, note.name)))
+        for nested in of_the_whole:
+            yield from _faults(nested, path)
+    elif isinstance(error, WrongItems):
+        for index, nested in error.faults:
+            yield from _faults(nested, f"{path}[{index}]")
+    elif isinstance(error, ForbiddenExtraKeysError):
+        for key in sorted(error.extra_fields):
+            yield f"{_join(path, key)}: unknown key"
+    elif isinstance(error, KeyError):
+        yield f"{path}: missing"
+    else:
+        yield f"{path}: {error}" if path else str(error)
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _found(value: object) -> str:
+    if isinstance(value, (dict, list)):
+        return _JSON_TYPES[type(value)]
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _exactly(expected: type) -> Hook:
+    def check(value: object, _: Any) -> Any:
+        if type(value) is not expected:
+            raise WrongValue(f"expected {_JSON_TYPES[expected]}, got {_found(value)}")
+        return value
+
+    return check
+
+
+def _string_or_integer(value: object, _: Any) -> Any:
+    if type(value) not in (str, int):
+        raise WrongValue(f"expected a string or an integer, got {_found(value)}")
+    return value
+
+
+def _one_of(value: object, literal: Any) -> Any:
+    choices = get_args(literal)
+    if type(value) is not str or value not in choices:
+        raise WrongValue(f"expected one of {', '.join(map(json.dumps, choices))}, got {_found(value)}")
+    return value
+
+
+def _optional(hint: Any) -> Hook:
+    inner = next(arg for arg in get_args(hint) if arg is not type(None))
+    check = _converter.get_structure_hook(inner)
+    return lambda value, _: None if value is None else check(value, inner)
+
+
+def _bounded(hint: Any) -> Hook:
+    base, bounds = get_args(hint)[:2]
+    check = _converter.get_structure_hook(base)
+
+    def check_bounds(value: object, _: Any) -> Any:
+        checked = check(value, base)
+        size, unit = (len(checked), " items") if isinstance(checked, list) else (checked, "")
+        if size < bounds.low:
+            raise WrongValue(f"must be at least {bounds.low}{unit}, got {size}")
+        if size > bounds.high:
+            raise WrongValue(f"must be at most {bounds.high}{unit}, got {size}")
+        return checked
+
+    return check_bounds
+
+
+def _array(hint: Any) -> Hook:
+    item_type = get_args(hint)[0]
+    check = _converter.get_structure_hook(item_type)
+    check_array = _exactly(list)
+
+    def check_items(value: object, _: Any) -> Any:
+        items: list[Any] = []
+        faults: list[tuple[int, Exception]] = []
+        for index, item in enumerate(check_array(value, list)):
+            try:
+                items.append(check(item, item_type))
+            except (BaseValidationError, WrongValue, WrongItems) as error:
+                faults.append((index, error))
+        if faults:
+            raise WrongItems(faults)
+        return items
+
+    return check_items
+
+
+def _renames(message_type: type) -> dict[str, Any]:
+    return {
+        name: override(rename=wire)
+        for name, wire in WIRE_NAMES.items()
+        if name in attrs.fields_dict(message_type)
+    }
+
+
+def _message(message_type: type) -> Hook:
+    check_fields = make_dict_structure_fn(
+        message_type, _converter, _cattrs_forbid_extra_keys=True, **_renames(message_type)
+    )
+    check_object = _exactly(dict)
+    optional = {
+        WIRE_NAMES.get(field.name, field.name)
+        for field in attrs.fields(message_type)
+        if field.default is not attrs.NOTHING
+    }
+
+    def check(value: object, _: Any) -> Any:
+        fields = check_object(value, dict)
+        if None in fields.values():
+            fields = {key: item for key, item in fields.items() if item is not None or key not in optional}
+        return check_fields(fields, message_type)
+
+    return check
+
+
+def _unmessage(message_type: type) -> Callable[[Any], Any]:
+    return make_dict_unstructure_fn(
+        message_type,
+        _converter,
+        _cattrs_omit_if_default=issubclass(message_type, LEAVES_OUT_ABSENT),
+        **_renames(message_type),
+    )
+
+
+def _is_union(hint: Any) -> bool:
+    return get_origin(hint) is not Annotated and type(None) in get_args(hint)
+
+
+def _is_bounded(hint: Any) -> bool:
+    return get_origin(hint) is Annotated and isinstance(get_args(hint)[1], Between)
+
+
+def _build() -> Converter:
+    converter = Converter()
+    for plain in (str, int, bool):
+        converter.register_structure_hook(plain, _exactly(plain))
+    converter.register_structure_hook_func(lambda hint: hint == dict[str, Any], _exactly(dict))
+    converter.register_structure_hook_func(lambda hint: hint == str | int, _string_or_integer)
+    converter.register_structure_hook_func(lambda hint: get_origin(hint) is Literal, _one_of)
+    converter.register_structure_hook_factory(lambda hint: get_origin(hint) is list, _array)
+    converter.register_structure_hook_factory(_is_union, _optional)
+    converter.register_structure_hook_factory(_is_bounded, _bounded)
+    converter.register_structure_hook_factory(attrs.has, _message)
+    converter.register_unstructure_hook_factory(attrs.has, _unmessage)
+    return converter
+
+
+_converter = _build()

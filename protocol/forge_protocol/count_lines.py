@@ -1,0 +1,37 @@
+"""`forge/countLines`: the exact number of lines of a file of any size."""
+
+from typing import Literal
+
+from attrs import define
+
+from .fields import ProgressToken
+
+
+@define(kw_only=True)
+class CountLinesParams:
+    """Which file."""
+
+    path: str
+    """As in `forge/readFile`."""
+    workspace_folder: str | None = None
+    """As in `forge/readFile`."""
+    source: Literal["auto", "disk", "buffer"] = "auto"
+    """As in `forge/readFile`."""
+    work_done_token: ProgressToken | None = None
+    """LSP's own: report progress under this token if the count takes long."""
+
+
+@define(kw_only=True)
+class CountLinesResult:
+    """The count, and what it was the count of."""
+
+    path: str
+    """Relative to its workspace folder."""
+    workspace_folder: str
+    """That folder's name."""
+    line_count: int
+    """A last line without newline counts; a trailing newline adds none."""
+    byte_length: int
+    """Of the file, or of the open document in UTF-8."""
+    etag: str
+    """As in `forge/readFile`."""

@@ -1,0 +1,111 @@
+"""Every way a request can fail: one exception, one code, one place that maps it to JSON-RPC.
+
+Only the standard library is imported here, so that the engine and the command line can raise these
+errors without paying for the rest of the protocol.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+
+class ErrorCode(StrEnum):
+    """`data.code` of an error answer. What clients switch on."""
+
+    INVALID_ARGUMENT = "INVALID_ARGUMENT"
+    POLICY_DENIED = "POLICY_DENIED"
+    SANDBOX_VIOLATION = "SANDBOX_VIOLATION"
+    NOT_FOUND = "NOT_FOUND"
+    NOT_FILE = "NOT_FILE"
+    PERMISSION_DENIED = "PERMISSION_DENIED"
+    BINARY_NOT_SUPPORTED = "BINARY_NOT_SUPPORTED"
+    SIZE_LIMIT_EXCEEDED = "SIZE_LIMIT_EXCEEDED"
+    SCAN_LIMIT_EXCEEDED = "SCAN_LIMIT_EXCEEDED"
+    CONTENT_MODIFIED = "CONTENT_MODIFIED"
+    CANCELLED = "CANCELLED"
+    INTERNAL = "INTERNAL"
+
+    @property
+    def json_rpc_code(self) -> int:
+        return _JSON_RPC_CODES.get(self, REQUEST_FAILED)
+
+    @property
+    def meaning(self) -> str:
+        return _MEANINGS[self]
+
+
+REQUEST_FAILED = -32803
+_JSON_RPC_CODES = {
+    ErrorCode.INVALID_ARGUMENT: -32602,
+    ErrorCode.CONTENT_MODIFIED: -32801,
+    ErrorCode.CANCELLED: -32800,
+    ErrorCode.INTERNAL: -32603,
+}
+_MEANINGS = {
+    ErrorCode.INVALID_ARGUMENT: "A parameter is missing, of the wrong type, out of range, unknown, "
+    "or in conflict with another. Every fault of the request is named at once.",
+    ErrorCode.POLICY_DENIED: "A deny pattern matches the path as asked, or the file it leads to. "
+    "The pattern is named.",
+    ErrorCode.SANDBOX_VIOLATION: "The path leads out of every workspace folder.",
+    ErrorCode.NOT_FOUND: "Nothing is there. `hint` may name up to three close, readable names.",
+    ErrorCode.NOT_FILE: "A directory, FIFO, socket or device.",
+    ErrorCode.PERMISSION_DENIED: "The operating system refuses.",
+    ErrorCode.BINARY_NOT_SUPPORTED: 'The file is binary, and `on_binary` is `"refuse"` or the tool takes text only.',
+    ErrorCode.SIZE_LIMIT_EXCEEDED: "The file is larger than the tool takes, or a batch's budget is used up.",
+    ErrorCode.SCAN_LIMIT_EXCEEDED: "The selection starts beyond `max_scan_bytes`. `hint` is a call that works.",
+    ErrorCode.CONTENT_MODIFIED: "A cursor or a read met a changed file. Carries the new `etag`; retriable.",
+    ErrorCode.CANCELLED: "The client cancelled the request.",
+    ErrorCode.INTERNAL: "Anything else. Never a traceback, never an absolute path.",
+}
+
+
+class ReadError(Exception):
+    """A request that cannot be honoured. `path` is workspace-relative, or None where it must not be told."""
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        reason: str,
+        *,
+        path: str | None = None,
+        hint: str | None = None,
+        retriable: bool = False,
+        etag: str | None = None,
+    ) -> None:
+        self.code = code
+        self.reason = reason
+        self.path = path
+        self.hint = hint
+        self.retriable = retriable
+        self.etag = etag
+        super().__init__(self.message)
+
+    @property
+    def message(self) -> str:
+        return self.reason if self.path is None else f"{self.path}: {self.reason}"
+
+    def __str__(self) -> str:
+        return self.message
+
+    def at(self, path: str | None) -> "ReadError":
+        """Name the path, where whoever raised the error did not know it."""
+        if self.path is None:
+            self.path = path
+        return self
+
+    def data(self) -> dict[str, Any]:
+        """The `data` of a JSON-RPC error: shape and names of `ErrorData`."""
+        data: dict[str, Any] = {
+            "code": self.code.value,
+            "path": self.path,
+            "reason": self.reason,
+            "retriable": self.retriable,
+        }
+        if self.hint is not None:
+            data["hint"] = self.hint
+        if self.etag is not None:
+            data["etag"] = self.etag
+        return data
+
+
+def invalid_argument(reason: str, *, path: str | None = None, hint: str | None = None) -> ReadError:
+    return ReadError(ErrorCode.INVALID_ARGUMENT, reason, path=path, hint=hint)

@@ -1,0 +1,136 @@
+"""`forge/readFile`: a bounded window of a file of any size."""
+
+from typing import Literal
+
+from attrs import define
+
+from .fields import NotNegative, PageLines, Positive, ProgressToken
+
+DEFAULT_MAX_LINES = 200
+
+
+@define(kw_only=True)
+class Around:
+    """The lines around one."""
+
+    line: Positive
+    """The line in the middle."""
+    before: NotNegative = 10
+    """How many lines before it."""
+    after: NotNegative = 10
+    """How many lines after it."""
+
+
+@define(kw_only=True)
+class ReadFileParams:
+    """Which file, which lines of it, and in what form.
+
+    An optional field that is `null` is absent. A path is taken literally: no `~`, no variables, no globbing.
+    """
+
+    path: str
+    """Relative to a workspace folder; or absolute, or a `file:` URI, if it lies inside one."""
+    workspace_folder: str | None = None
+    """A folder's URI or name. Needed only where several folders are open and the relative path exists in
+    more than one of them."""
+    start_line: Positive | None = None
+    """First line of the selection; 1 if absent."""
+    end_line: Positive | None = None
+    """Last line of the selection, not before `start_line`; the end of the file if absent."""
+    limit: Positive | None = None
+    """How many lines are wanted. With `end_line`, the smaller selection wins."""
+    head: Positive | None = None
+    """The first N lines. Exclusive with every other selector."""
+    tail: Positive | None = None
+    """The last N lines. Exclusive with every other selector."""
+    around: Around | None = None
+    """The lines around one. Exclusive with every other selector; must fit into `max_lines`."""
+    cursor: str | None = None
+    """Go on exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector."""
+    max_lines: PageLines = DEFAULT_MAX_LINES
+    """The most lines in one answer: the page, not the selection."""
+    show_line_numbers: bool = False
+    """Number the lines of `content`: right-aligned, then `| `, then the line."""
+    on_binary: Literal["base64", "refuse"] = "base64"
+    """What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`."""
+    source: Literal["auto", "disk", "buffer"] = "auto"
+    """`auto`: the editor's open document if there is one, else the disk."""
+    if_none_match: str | None = None
+    """An `etag`: where it still holds, the answer is `not_modified: true` with empty content."""
+    work_done_token: ProgressToken | None = None
+    """LSP's own: report progress under this token if the read takes long."""
+
+
+@define(kw_only=True)
+class Meta:
+    """Facts about the file, and about this window of it."""
+
+    byte_length: int
+    """Of the file; for an open document its length in UTF-8."""
+    line_count: int | None
+    """Of the file. Null for a binary file and above 64 MiB, where `forge/countLines` tells it."""
+    returned_line_count: int
+    """How many lines `content` holds; a fragment of a line counts as one."""
+    mtime_ms: int | None
+    """When the file was last modified, in milliseconds since the epoch. Null for a document that was never
+    saved."""
+    start_line: int
+    """Number of the window's first line. Negative, counted from the end, in the tail of a file whose
+    `line_count` is not told."""
+    encoding: Literal["utf-8", "binary"]
+    """How the file's bytes were understood."""
+    bom: bool
+    """Whether the file starts with a byte order mark, which is not part of `content`."""
+    ends_with_newline: bool
+    """Whether the file's last line is terminated."""
+    eol: Literal["lf", "crlf", "mixed", "none"]
+    """How the lines of this window end in the file; in `content` they end in `\\n`."""
+    decode_errors: int
+    """Malformed UTF-8 sequences in this window, each shown as U+FFFD."""
+
+
+@define(kw_only=True)
+class BinaryContent:
+    """A page of a binary file."""
+
+    encoding: Literal["base64"]
+    """How `data` is encoded."""
+    data: str
+    """The bytes."""
+    byte_offset: int
+    """Where in the file they start."""
+    byte_count: int
+    """How many they are."""
+
+
+@define(kw_only=True)
+class ReadFileResult:
+    """The window, and how to go on."""
+
+    path: str
+    """Relative to its workspace folder, `/` separators, never absolute."""
+    workspace_folder: str
+    """That folder's name."""
+    content: str
+    """The window. Each line keeps its `\\n`; `\\r\\n` is normalised to `\\n`. Without numbers, the pages of a
+    file put together are the whole normalised file. At most 1 MiB of UTF-8, numbers not counted."""
+    truncated: bool
+    """The answer stops before the end of the selection."""
+    next_start_line: int | None
+    """Where to go on by line. Null when not truncated, and where line numbers are not known."""
+    meta: Meta
+    """Facts about file and window."""
+    truncated_by: Literal["lines", "bytes"] | None
+    """Why it stopped: `max_lines`, or the size of an answer."""
+    next_cursor: str | None
+    """Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated."""
+    etag: str
+    """Changes whenever the file, or the open document, does. Opaque."""
+    source: Literal["disk", "buffer"]
+    """Which one answered."""
+    document_version: int | None
+    """The open document's version; null where the disk answered."""
+    binary: BinaryContent | None
+    """The bytes of a binary file; `content` is then empty."""
+    not_modified: bool
+    """`if_none_match` still holds, and the content was left out."""

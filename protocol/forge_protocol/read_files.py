@@ -1,0 +1,51 @@
+"""`forge/readFiles`: many windows in one round trip. One bad item spoils nothing."""
+
+from typing import Annotated, Any
+
+from attrs import define
+
+from .error_data import ErrorData
+from .fields import Between, Items, Positive, ProgressToken
+from .read_file import ReadFileParams, ReadFileResult
+
+MAX_BATCH_FILES = 50
+DEFAULT_MAX_TOTAL_BYTES = 8 * 1024 * 1024
+
+
+@define(kw_only=True)
+class ReadFilesParams:
+    """The windows wanted, and the most bytes they may come to."""
+
+    files: Annotated[list[Any], Between(1, MAX_BATCH_FILES), Items(ReadFileParams)]
+    """Each as for `forge/readFile`. An item that is not valid gets its own error."""
+    max_total_bytes: Positive = DEFAULT_MAX_TOTAL_BYTES
+    """The most content in the whole answer. Where it is used up the item is cut after a line, and those
+    behind it are `SIZE_LIMIT_EXCEEDED`, retriable."""
+    work_done_token: ProgressToken | None = None
+    """LSP's own: report progress under this token if the reads take long."""
+
+
+@define(kw_only=True)
+class ItemError(ErrorData):
+    """Why one item of a batch was not read."""
+
+    message: str
+    """Path and reason in one sentence."""
+
+
+@define(kw_only=True)
+class ReadFilesItem:
+    """Exactly one of the two is there."""
+
+    result: ReadFileResult | None = None
+    """As `forge/readFile` would have answered."""
+    error: ItemError | None = None
+    """Why it was not read."""
+
+
+@define(kw_only=True)
+class ReadFilesResult:
+    """The answers, in the order of the request."""
+
+    results: list[ReadFilesItem]
+    """One for each of `files`."""

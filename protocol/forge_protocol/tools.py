@@ -1,0 +1,145 @@
+"""The two tools, their definitions, and the commands that list and call them."""
+
+from typing import Annotated, Any, Literal
+
+from attrs import define
+
+from .fields import Between, Positive
+
+Toolset = Literal["forge", "workspace"]
+
+
+@define(kw_only=True)
+class ToolsListParams:
+    """Which tools to list."""
+
+    toolset: Toolset = "forge"
+    """`forge` holds `Read`, `workspace` holds `read_file`."""
+
+
+@define(kw_only=True)
+class ToolDefinition:
+    """What a model is told of a tool."""
+
+    name: str
+    """The name to call it by."""
+    aliases: list[str]
+    """Other names it answers to."""
+    description: str
+    """What it does."""
+    parameters: dict[str, Any]
+    """JSON Schema of its arguments."""
+
+
+@define(kw_only=True)
+class ToolsListResult:
+    """The tools of one toolset."""
+
+    tools: list[ToolDefinition]
+    """Their definitions."""
+
+
+@define(kw_only=True)
+class ToolsCallParams:
+    """Which tool, with what."""
+
+    name: str
+    """Its name or one of its aliases."""
+    arguments: dict[str, Any]
+    """As its `parameters` say."""
+    toolset: Toolset = "forge"
+    """The toolset the name belongs to."""
+
+
+@define(kw_only=True)
+class ReadArguments:
+    """Arguments of the tool `Read`."""
+
+    path: str
+    """File to read: relative to the workspace, or absolute inside it."""
+    start_line: Positive | None = None
+    """First line, 1-based."""
+    end_line: Positive | None = None
+    """Last line, inclusive."""
+    limit: Positive | None = None
+    """How many lines."""
+    head: Positive | None = None
+    """Only the first N lines. Not together with start_line, end_line, limit or tail."""
+    tail: Positive | None = None
+    """Only the last N lines. Not together with start_line, end_line, limit or head."""
+    show_line_numbers: bool | None = None
+    """Prefix each line with its number (default: true)."""
+
+
+@define(kw_only=True)
+class ReadFileArguments:
+    """Arguments of the tool `read_file`."""
+
+    path: str
+    """Workspace-root-relative file path."""
+    start_line: Positive = 1
+    """First line of the window."""
+    max_lines: Annotated[int, Between(1, 500)] = 200
+    """The most lines in one answer."""
+
+
+def _integer(description: str) -> dict[str, Any]:
+    return {"type": "integer", "minimum": 1, "description": description}
+
+
+READ_DEFINITION: dict[str, Any] = {
+    "name": "Read",
+    "aliases": ["read", "read_file", "read-file", "ReadFile"],
+    "description": (
+        "Reads a file of the workspace, including unsaved edits, as numbered lines. Without a selector the "
+        "whole file is returned; a long answer ends after a whole line with truncated: true, and "
+        "next_start_line says where to go on. Binary files are returned as base64."
+    ),
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "path": {
+                "type": "string",
+                "description": "File to read: relative to the workspace folder, or absolute inside it.",
+            },
+            "start_line": _integer("First line to return, 1-based."),
+            "end_line": _integer("Last line to return, inclusive."),
+            "limit": _integer("How many lines to return."),
+            "head": _integer("Return only the first N lines. Not together with another line selector."),
+            "tail": _integer("Return only the last N lines. Not together with another line selector."),
+            "show_line_numbers": {
+                "type": "boolean",
+                "default": True,
+                "description": "Prefix each line with its number (default: true).",
+            },
+        },
+        "required": ["path"],
+        "additionalProperties": False,
+    },
+}
+
+# The wording of this definition is fixed by the specification of `read_file`, to the letter.
+READ_FILE_DEFINITION: dict[str, Any] = {
+    "name": "read_file",
+    "description": "Reads a UTF-8 text file in the workspace and returns a line-limited content window.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "path": {
+                "type": "string",
+                "description": 'Workspace-root-relative file path to read (e.g., "src/main.ts").',
+            },
+            "start_line": {
+                "type": "number",
+                "default": 1,
+                "description": "1-based start line of the returned window (default: 1).",
+            },
+            "max_lines": {
+                "type": "number",
+                "default": 200,
+                "description": "Maximum number of lines to return (default: 200).",
+            },
+        },
+        "required": ["path"],
+    },
+}
