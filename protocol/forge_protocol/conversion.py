@@ -163,7 +163,7 @@ def _renames(message_type: type) -> dict[str, Any]:
 
 
 def _message(message_type: type) -> Hook:
-    check_fields = make_dict_structure_fn(
+    check_fields: Callable[..., Any] = make_dict_structure_fn(
         message_type, _converter, _cattrs_forbid_extra_keys=True, **_renames(message_type)
     )
     check_object = _exactly(dict)
@@ -191,6 +191,10 @@ def _unmessage(message_type: type) -> Callable[[Any], Any]:
     )
 
 
+def _is(origin: Any) -> Callable[[Any], bool]:
+    return lambda hint: get_origin(hint) is origin
+
+
 def _is_union(hint: Any) -> bool:
     return get_origin(hint) is not Annotated and type(None) in get_args(hint)
 
@@ -205,8 +209,8 @@ def _build() -> Converter:
         converter.register_structure_hook(plain, _exactly(plain))
     converter.register_structure_hook_func(lambda hint: hint == dict[str, Any], _exactly(dict))
     converter.register_structure_hook_func(lambda hint: hint == str | int, _string_or_integer)
-    converter.register_structure_hook_func(lambda hint: get_origin(hint) is Literal, _one_of)
-    converter.register_structure_hook_factory(lambda hint: get_origin(hint) is list, _array)
+    converter.register_structure_hook_func(_is(Literal), _one_of)
+    converter.register_structure_hook_factory(_is(list), _array)
     converter.register_structure_hook_factory(_is_union, _optional)
     converter.register_structure_hook_factory(_is_bounded, _bounded)
     converter.register_structure_hook_factory(attrs.has, _message)

@@ -1,0 +1,96 @@
+"""Line indexes of files read before: one cache per workspace folder, bounded in bytes, least recently used first out.
+
+An entry speaks for one identity. Small files are held whole and compared byte for byte, so that not even a
+change that leaves no trace in the file's times is missed; large ones are only kept once they are settled.
+"""
+
+from collections import OrderedDict
+from threading import Lock
+from typing import NamedTuple
+
+from .line_index import LineIndex
+from .source import Identity
+
+_ENTRY_OVERHEAD = 512
+
+
+class Entry(NamedTuple):
+    identity: Identity
+    etag: str
+    line_index: LineIndex
+    held: bytes | None
+    """All of a small file's bytes."""
+
+    @property
+    def memory(self) -> int:
+        return _ENTRY_OVERHEAD + self.line_index.most_memory + len(self.held or b"")
+
+
+class CacheFigures(NamedTuple):
+    entries: int
+    bytes: int
+    hits: int
+    misses: int
+    evictions: int
+
+
+class LineIndexCache:
+    """Safe to use from several threads."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._lock = Lock()
+        self._entries: OrderedDict[tuple[int, int], Entry] = OrderedDict()
+        self._max_bytes = max_bytes
+        self._bytes = self._hits = self._misses = self._evictions = 0
+
+    def find(self, identity: Identity, held: bytes | None = None) -> Entry | None:
+        """The entry for exactly this file, and, where its bytes are given, exactly these bytes."""
+        with self._lock:
+            entry = self._entries.get(identity[:2])
+        valid = entry is not None and entry.identity == identity and entry.held == held
+        with self._lock:
+            if not valid:
+                self._misses += 1
+                return None
+            self._hits += 1
+            if identity[:2] in self._entries:
+                self._entries.move_to_end(identity[:2])
+        return entry
+
+    def put(self, entry: Entry) -> None:
+        with self._lock:
+            self._drop(entry.identity[:2])
+            if entry.memory > self._max_bytes:
+                return
+            self._entries[entry.identity[:2]] = entry
+            self._bytes += entry.memory
+            self._evict()
+
+    def forget(self, device: int, inode: int) -> None:
+        """Somebody says this file changed. Not needed for fresh answers: it frees memory early."""
+        with self._lock:
+            self._drop((device, inode))
+
+    def clear(self) -> None:
+        with self._lock:
+            self._entries.clear()
+            self._bytes = 0
+
+    def resize(self, max_bytes: int) -> None:
+        with self._lock:
+            self._max_bytes = max_bytes
+            self._evict()
+
+    def figures(self) -> CacheFigures:
+        with self._lock:
+            return CacheFigures(len(self._entries), self._bytes, self._hits, self._misses, self._evictions)
+
+    def _drop(self, key: tuple[int, int]) -> None:
+        if (entry := self._entries.pop(key, None)) is not None:
+            self._bytes -= entry.memory
+
+    def _evict(self) -> None:
+        while self._bytes > self._max_bytes:
+            _, entry = self._entries.popitem(last=False)
+            self._bytes -= entry.memory
+            self._evictions += 1

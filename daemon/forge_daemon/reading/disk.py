@@ -1,0 +1,84 @@
+"""Files, through a descriptor that the sandbox handed out. No path is used here."""
+
+import os
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from .cache import Entry, LineIndexCache
+from .line_index import LineIndex
+from .source import FileChanged, Identity, ReadAt, Source, etag_of
+
+T = TypeVar("T")
+
+HELD_BYTES = 1024 * 1024
+"""A file up to this size is read whole, every time: what is answered is what is there."""
+
+
+def read_disk(fd: int, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
+    """Let `use` read the file behind a descriptor; `FileChanged` if it did not hold still meanwhile."""
+    looked_at = time.time_ns()
+    identity = Identity.of(os.fstat(fd))
+    if identity.size <= HELD_BYTES:
+        return use(_held(fd, identity, cache))
+    answer = use(_streamed(fd, identity, cache, looked_at))
+    _require_unchanged(fd, identity)
+    return answer
+
+
+def _held(fd: int, identity: Identity, cache: LineIndexCache | None) -> Source:
+    data = _pread(fd, 0, identity.size)
+    _require_unchanged(fd, identity)
+    entry = cache.find(identity, data) if cache else None
+    if entry is None:
+        etag = etag_of(_identity_bytes(identity), data)
+        entry = Entry(identity, etag, LineIndex(identity.size), data)
+        if cache:
+            cache.put(entry)
+    return _source(entry, lambda offset, length: data[offset : offset + length])
+
+
+def _streamed(fd: int, identity: Identity, cache: LineIndexCache | None, looked_at: int) -> Source:
+    entry = cache.find(identity) if cache else None
+    if entry is None:
+        etag = etag_of(_identity_bytes(identity))
+        entry = Entry(identity, etag, LineIndex(identity.size), None)
+        if cache and identity.settled(looked_at):
+            cache.put(entry)
+
+    def read_at(offset: int, length: int) -> bytes:
+        return _pread(fd, offset, max(0, min(length, identity.size - offset)))
+
+    return _source(entry, read_at)
+
+
+def _source(entry: Entry, read_at: ReadAt) -> Source:
+    return Source(
+        kind="disk",
+        size=entry.identity.size,
+        read_at=read_at,
+        etag=entry.etag,
+        line_index=entry.line_index,
+        mtime_ms=entry.identity.mtime_ns // 1_000_000,
+    )
+
+
+def _pread(fd: int, offset: int, length: int) -> bytes:
+    """Exactly so many bytes: a file that ends earlier than it said has changed."""
+    data = os.pread(fd, length, offset)
+    while len(data) < length:
+        more = os.pread(fd, length - len(data), offset + len(data))
+        if not more:
+            raise FileChanged
+        data += more
+    return data
+
+
+def _require_unchanged(fd: int, identity: Identity) -> None:
+    if Identity.of(os.fstat(fd)) != identity:
+        raise FileChanged
+
+
+def _identity_bytes(identity: Identity) -> bytes:
+    # Device and inode numbers may take 64 bits unsigned, times may be negative, Windows inodes take 128.
+    return repr(tuple(identity)).encode()

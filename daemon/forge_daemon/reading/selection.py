@@ -1,0 +1,87 @@
+"""Which lines are wanted: every surface's selectors, checked and reduced to one of three forms."""
+
+from typing import NamedTuple
+
+from forge_protocol.errors import invalid_argument
+from forge_protocol.fields import LARGEST_INTEGER
+
+from .cursor import Cursor, decode_cursor
+
+
+class Lines(NamedTuple):
+    """From one line to another, inclusive."""
+
+    first: int
+    last: int | None
+    """None: to the end of the file."""
+
+
+class LastLines(NamedTuple):
+    """Counted from the end of the file."""
+
+    number: int
+
+
+Selection = Lines | LastLines | Cursor | None
+"""None: no selector was given, the whole file is meant."""
+
+
+def select(
+    *,
+    start_line: int | None = None,
+    end_line: int | None = None,
+    limit: int | None = None,
+    head: int | None = None,
+    tail: int | None = None,
+    around: tuple[int, int, int] | None = None,
+    cursor: str | None = None,
+    max_lines: int | None = None,
+) -> Selection:
+    """Reduce the selectors, or raise `INVALID_ARGUMENT` where they contradict each other.
+
+    `around` is `(line, before, after)`.
+    """
+    given = {
+        "head": head,
+        "tail": tail,
+        "around": around,
+        "cursor": cursor,
+        "start_line": start_line,
+        "end_line": end_line,
+        "limit": limit,
+    }
+    names = [name for name, value in given.items() if value is not None]
+    if len(names) > 1 and names[0] in ("head", "tail", "around", "cursor"):
+        others = ", ".join(names[1:])
+        raise invalid_argument(f"{names[0]} cannot be combined with {others}", hint=f"leave out {others}")
+    if cursor is not None:
+        return decode_cursor(cursor)
+    if head is not None:
+        return Lines(1, head)
+    if tail is not None:
+        return LastLines(tail)
+    if around is not None:
+        return _around(*around, max_lines)
+    if names:
+        return _range(start_line or 1, end_line, limit)
+    return None
+
+
+def _range(first: int, last: int | None, limit: int | None) -> Lines:
+    if last is not None and last < first:
+        raise invalid_argument(f"end_line {last} lies before start_line {first}")
+    if limit is not None:
+        by_limit = min(first + limit - 1, LARGEST_INTEGER)
+        last = by_limit if last is None else min(last, by_limit)
+    return Lines(first, last)
+
+
+def _around(line: int, before: int, after: int, max_lines: int | None) -> Lines:
+    first, last = max(1, line - before), min(line + after, LARGEST_INTEGER)
+    wanted = last - first + 1
+    if max_lines is not None and wanted > max_lines:
+        raise invalid_argument(
+            f"around asks for {wanted} lines, more than max_lines ({max_lines})",
+            hint="ask for fewer lines before and after, or raise max_lines",
+        )
+    return Lines(first, last)

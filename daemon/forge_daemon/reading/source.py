@@ -1,0 +1,74 @@
+"""Where a window's bytes come from, and how to tell whether they are still the same bytes."""
+
+import struct
+from collections.abc import Callable
+from os import stat_result
+from typing import Literal, NamedTuple
+
+from .line_index import LineIndex
+
+ReadAt = Callable[[int, int], bytes]
+"""`(offset, length)` to exactly that many bytes, or fewer only where the source ends."""
+
+Watch = Callable[[int, int], None]
+"""Called now and then in long work with `(bytes done, bytes in all)`; raises to stop it."""
+
+
+class FileChanged(Exception):
+    """The file did not hold still while it was read."""
+
+
+class Identity(NamedTuple):
+    """What changes when a file does, as far as the file system tells."""
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+    @classmethod
+    def of(cls, status: stat_result) -> "Identity":
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+    def settled(self, now_ns: int) -> bool:
+        """Whether a later change is certain to show.
+
+        Two writes within one tick of the file system's clock leave the same times, so a file that was
+        written just before we looked may change again unseen. The coarsest clock in use ticks every two seconds.
+        """
+        return max(self.mtime_ns, self.ctime_ns) < now_ns - CLOCK_TICK_NS
+
+
+CLOCK_TICK_NS = 2_100_000_000
+
+
+class Source(NamedTuple):
+    """The bytes of one file or document, at one moment."""
+
+    kind: Literal["disk", "buffer"]
+    size: int
+    read_at: ReadAt
+    etag: str
+    line_index: LineIndex
+    mtime_ms: int | None
+    document_version: int | None = None
+
+    @property
+    def may_be_binary(self) -> bool:
+        return self.kind == "disk"
+
+
+def etag_of(*parts: bytes) -> str:
+    """A short name for these bytes that tells nothing about them."""
+    import base64
+    import hashlib
+
+    digest = hashlib.blake2b(digest_size=ETAG_BYTES)
+    for part in parts:
+        digest.update(struct.pack("<Q", len(part)))
+        digest.update(part)
+    return base64.urlsafe_b64encode(digest.digest()).rstrip(b"=").decode()
+
+
+ETAG_BYTES = 16

@@ -1,0 +1,357 @@
+"""Cut the window: from a source and a resolved request to the text, and to the facts about what was cut."""
+
+from typing import Literal, NamedTuple
+
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+from .cursor import Cursor
+from .decoding import (
+    BINARY_SAMPLE,
+    WIDEST_REPLACEMENT,
+    Decoded,
+    Eol,
+    byte_order_mark_length,
+    character_boundary,
+    decode,
+    is_binary,
+)
+from .newlines import after_newline
+from .numbering import number_lines
+from .selection import LastLines, Lines, Selection
+from .source import Source, Watch
+
+MAX_CONTENT_BYTES = 1024 * 1024
+"""The most content of one answer, numbers not counted."""
+
+COUNT_LINES_UP_TO = 64 * 1024 * 1024
+"""Above this size a window does not wait for the file's lines to be counted."""
+
+_BYTES_PER_LINE = 96
+"""A guess, for the first read."""
+_LOOK_AHEAD = 4
+"""A cut on a character boundary needs to see the character behind it."""
+_TAIL_BLOCK = 64 * 1024
+
+
+class WindowRequest(NamedTuple):
+    """What a surface wants of a file, whichever surface it is."""
+
+    selection: Selection = None
+    max_lines: int | None = None
+    max_bytes: int | None = MAX_CONTENT_BYTES
+    reach: int | None = None
+    """The furthest byte a line selection may touch, counted from the start; for the last lines, from the end."""
+    count_lines_up_to: int = COUNT_LINES_UP_TO
+    numbered: bool = False
+    on_binary: Literal["base64", "refuse"] = "base64"
+    if_none_match: str | None = None
+    max_file_size: int | None = None
+
+
+class Facts(NamedTuple):
+    """The file, or document, as a whole."""
+
+    byte_length: int
+    line_count: int | None
+    mtime_ms: int | None
+    encoding: Literal["utf-8", "binary"]
+    bom: bool
+    ends_with_newline: bool
+    etag: str
+    source: Literal["disk", "buffer"]
+    document_version: int | None
+
+
+class BinaryPage(NamedTuple):
+    data: bytes
+    byte_offset: int
+
+
+class Window(NamedTuple):
+    """The part of it that is the answer."""
+
+    facts: Facts
+    start_line: int
+    content: str = ""
+    returned_line_count: int = 0
+    eol: Eol = "none"
+    decode_errors: int = 0
+    truncated_by: Literal["lines", "bytes"] | None = None
+    next_start_line: int | None = None
+    next_cursor: Cursor | None = None
+    binary: BinaryPage | None = None
+    not_modified: bool = False
+
+
+class ScanLimitExceeded(ReadError):
+    """`reached` is a line number, or a number of last lines, that would have been within reach."""
+
+    def __init__(self, reason: str, reached: int) -> None:
+        super().__init__(ErrorCode.SCAN_LIMIT_EXCEEDED, reason)
+        self.reached = reached
+
+
+def read_window(source: Source, request: WindowRequest, watch: Watch) -> Window:
+    """The checks that need the file, in the contract's order, and then the window."""
+    if request.max_file_size is not None and source.size > request.max_file_size:
+        raise ReadError(
+            ErrorCode.SIZE_LIMIT_EXCEEDED,
+            f"{source.size:,} bytes, more than the {request.max_file_size:,} this tool takes",
+        )
+    selection = request.selection
+    if isinstance(selection, Cursor):
+        _check_cursor(selection, source)
+    not_modified = request.if_none_match == source.etag
+    head = source.read_at(0, BINARY_SAMPLE)
+    if source.may_be_binary and is_binary(head):
+        return _binary_window(source, request, not_modified)
+    bom = byte_order_mark_length(head)
+    facts = _text_facts(source, bom, request.count_lines_up_to, watch)
+    if not_modified:
+        return Window(facts, _first_line(selection, facts), not_modified=True)
+    return _text_window(source, request, facts, bom, watch)
+
+
+def count_lines(source: Source, watch: Watch) -> int:
+    """Every line of a text file, however large."""
+    head = source.read_at(0, BINARY_SAMPLE)
+    if source.may_be_binary and is_binary(head):
+        raise invalid_argument("a binary file has no lines to count")
+    return _count_lines(source, byte_order_mark_length(head), watch)
+
+
+def _check_cursor(cursor: Cursor, source: Source) -> None:
+    if cursor.etag != source.etag:
+        raise ReadError(
+            ErrorCode.CONTENT_MODIFIED,
+            "changed since the cursor was given out",
+            hint="read it again from a line",
+            retriable=True,
+            etag=source.etag,
+        )
+    if cursor.offset > source.size:
+        raise invalid_argument("cursor: points behind the end of the file")
+
+
+def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -> Window:
+    facts = Facts(
+        byte_length=source.size,
+        line_count=None,
+        mtime_ms=source.mtime_ms,
+        encoding="binary",
+        bom=False,
+        ends_with_newline=False,
+        etag=source.etag,
+        source=source.kind,
+        document_version=None,
+    )
+    if not_modified:
+        return Window(facts, 1, not_modified=True)
+    if request.on_binary == "refuse":
+        raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file")
+    if isinstance(request.selection, (Lines, LastLines)):
+        raise invalid_argument("is a binary file and has no lines to select", hint="leave the line selectors out")
+    offset = request.selection.offset if request.selection else 0
+    data = source.read_at(offset, source.size if request.max_bytes is None else request.max_bytes)
+    end = offset + len(data)
+    truncated = end < source.size
+    return Window(
+        facts,
+        1,
+        truncated_by="bytes" if truncated else None,
+        next_cursor=Cursor(source.etag, end, 0, None) if truncated else None,
+        binary=BinaryPage(data, offset),
+    )
+
+
+def _text_facts(source: Source, bom: int, count_lines_up_to: int, watch: Watch) -> Facts:
+    return Facts(
+        byte_length=source.size,
+        line_count=_count_lines(source, bom, watch) if source.size <= count_lines_up_to else None,
+        mtime_ms=source.mtime_ms,
+        encoding="utf-8",
+        bom=bom > 0,
+        ends_with_newline=_ends_with_newline(source),
+        etag=source.etag,
+        source=source.kind,
+        document_version=source.document_version,
+    )
+
+
+def _ends_with_newline(source: Source) -> bool:
+    return source.size > 0 and source.read_at(source.size - 1, 1) == b"\n"
+
+
+def _count_lines(source: Source, bom: int, watch: Watch) -> int:
+    if source.size <= bom:
+        return 0
+    return source.line_index.count(source.read_at, watch) + (not _ends_with_newline(source))
+
+
+class _Start(NamedTuple):
+    offset: int
+    line: int
+    last: int | None
+    stop: int
+    """No byte from here on belongs to the answer, though the file may go on."""
+
+
+def _first_line(selection: Selection, facts: Facts) -> int:
+    """The first line of a selection, as far as it is known without reading."""
+    if isinstance(selection, Lines):
+        return selection.first
+    if isinstance(selection, LastLines):
+        if facts.line_count is None:
+            return -selection.number
+        return max(1, facts.line_count - selection.number + 1)
+    return selection.line if selection else 1
+
+
+def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int, watch: Watch) -> Window:
+    start = _locate(source, request, facts, bom, watch)
+    cut = _cut(source, start, request)
+    content = cut.decoded.text
+    end = start.offset + cut.length
+    window = Window(
+        facts,
+        start.line,
+        content=number_lines(content, start.line) if request.numbered else content,
+        returned_line_count=cut.lines,
+        eol=cut.decoded.eol,
+        decode_errors=cut.decoded.errors,
+    )
+    if cut.stopped_by is None or end >= source.size:
+        return window
+    next_line = start.line + cut.lines
+    return window._replace(
+        truncated_by=cut.stopped_by,
+        next_start_line=next_line if start.line > 0 else None,
+        next_cursor=Cursor(source.etag, end, next_line - 1 if cut.inside_line else next_line, start.last),
+    )
+
+
+def _locate(source: Source, request: WindowRequest, facts: Facts, bom: int, watch: Watch) -> _Start:
+    selection = request.selection
+    if selection is None:
+        return _Start(bom, 1, None, source.size)
+    if isinstance(selection, Cursor):
+        return _Start(selection.offset, selection.line, selection.last, source.size)
+    if isinstance(selection, Lines):
+        return _locate_line(source, selection, request.reach, bom, watch)
+    if facts.line_count is None:
+        return _locate_from_the_end(source, selection.number, request.reach, facts, bom, watch)
+    lines = Lines(max(1, facts.line_count - selection.number + 1), None)
+    return _locate_line(source, lines, None, bom, watch)
+
+
+def _locate_line(source: Source, lines: Lines, reach: int | None, bom: int, watch: Watch) -> _Start:
+    stop = source.size if reach is None else min(reach, source.size)
+    offset = bom if lines.first == 1 else source.line_index.line_start(lines.first, source.read_at, watch, stop)
+    if stop < source.size and (offset is None or offset >= stop):
+        found = source.line_index.newlines_before(stop, source.read_at) or 0
+        raise ScanLimitExceeded(
+            f"line {lines.first:,} lies beyond the first {stop:,} bytes, the furthest a selection may reach; "
+            f"they hold {found:,} lines",
+            max(1, found),
+        )
+    return _Start(source.size if offset is None else offset, lines.first, lines.last, stop)
+
+
+def _locate_from_the_end(
+    source: Source, count: int, reach: int | None, facts: Facts, bom: int, watch: Watch
+) -> _Start:
+    """Search backwards: nobody has to read a large file for its last lines."""
+    floor = bom
+    if reach is not None and source.size - reach > bom:
+        # A newline just before the floor still makes a line start on it.
+        floor = source.size - reach - 1
+    missing = count
+    # The newline that ends the file ends its last line; it does not start another.
+    position = source.size - facts.ends_with_newline
+    block_size = _TAIL_BLOCK
+    while position > floor:
+        watch(source.size - position, source.size - floor)
+        start = max(floor, position - block_size)
+        block = source.read_at(start, position - start)
+        found = block.count(b"\n")
+        if found >= missing:
+            return _Start(start + after_newline(block, found - missing + 1), -count, None, source.size)
+        missing -= found
+        position = start
+        block_size = min(block_size * 4, MAX_CONTENT_BYTES)
+    found = count - missing
+    if floor > bom:
+        raise ScanLimitExceeded(
+            f"the last {count:,} lines reach further than {reach:,} bytes from the end; they hold {found:,} lines",
+            max(1, found),
+        )
+    return _Start(bom, -(found + 1), None, source.size)
+
+
+class _Cut(NamedTuple):
+    decoded: Decoded
+    length: int
+    """In the file."""
+    lines: int
+    stopped_by: Literal["lines", "bytes"] | None
+    """None: the end of the selection."""
+    inside_line: bool = False
+
+
+def _cut(source: Source, start: _Start, request: WindowRequest) -> _Cut:
+    selected = None if start.last is None else max(0, start.last - start.line + 1)
+    page = _smaller(selected, request.max_lines)
+    budget = max(0, start.stop - start.offset)
+    if request.max_bytes is not None:
+        budget = min(budget, request.max_bytes)
+    piece = _read_piece(source, start.offset, page, budget)
+    newlines = piece.count(b"\n", 0, budget)
+    if page is not None and newlines >= page:
+        length, lines = after_newline(piece, page), page
+        stopped_by: Literal["lines", "bytes"] | None = None if selected == page else "lines"
+        inside_line = False
+    elif len(piece) <= budget:
+        length, lines = len(piece), newlines + (piece[-1:] not in (b"", b"\n"))
+        stopped_by, inside_line = None, False
+    else:
+        length, lines = piece.rfind(b"\n", 0, budget) + 1, newlines
+        stopped_by, inside_line = "bytes", length == 0
+        if inside_line:
+            length, lines = character_boundary(piece, budget), 1
+    cut = _Cut(decode(piece[:length]), length, lines, stopped_by, inside_line)
+    if cut.decoded.errors and request.max_bytes is not None:
+        return _shrink(piece, cut, request.max_bytes)
+    return cut
+
+
+def _smaller(one: int | None, other: int | None) -> int | None:
+    return min((limit for limit in (one, other) if limit is not None), default=None)
+
+
+def _read_piece(source: Source, offset: int, page: int | None, budget: int) -> bytes:
+    """As many bytes as the page needs, and, where the budget ends first, a few behind it."""
+    wanted = min(source.size - offset, budget + _LOOK_AHEAD)
+    if page is None:
+        return source.read_at(offset, wanted)
+    piece = source.read_at(offset, min(wanted, page * _BYTES_PER_LINE))
+    while len(piece) < wanted and piece.count(b"\n") < page:
+        more = min(wanted - len(piece), max(_TAIL_BLOCK, 3 * len(piece)))
+        piece += source.read_at(offset + len(piece), more)
+    return piece
+
+
+def _shrink(piece: bytes, cut: _Cut, max_bytes: int) -> _Cut:
+    """Malformed bytes grow when they are shown as U+FFFD: take fewer lines where they grew too much."""
+    if len(cut.decoded.text.encode()) <= max_bytes:
+        return cut
+    length = lines = taken = 0
+    while True:
+        line_end = piece.find(b"\n", length, cut.length) + 1 or cut.length
+        taken += len(decode(piece[length:line_end]).text.encode())
+        if taken > max_bytes:
+            break
+        length, lines = line_end, lines + 1
+    inside_line = length == 0
+    if inside_line:
+        length, lines = character_boundary(piece, max_bytes // WIDEST_REPLACEMENT), 1
+    return _Cut(decode(piece[:length]), length, lines, "bytes", inside_line)
