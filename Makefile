@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+COVERED := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*,daemon/forge_daemon/tools/*
 STAMP := $(VENV)/.installed
 
 .PHONY: demo test check generate lock clean help
@@ -17,6 +18,12 @@ $(STAMP): requirements-dev.txt pyproject.toml
 
 demo: $(STAMP) ## Start the real daemon on this repository and show a short session
 	@$(BIN)/python -m tests.demo
+
+test: $(STAMP) ## Run every test, and show how much of the rooms they cover
+	@rm -f .coverage .coverage.*
+	$(BIN)/coverage run -m pytest -q -n 2
+	@$(BIN)/coverage combine -q
+	@$(BIN)/coverage report --include='$(COVERED)' --fail-under=95
 
 generate: $(STAMP) ## Write the generated files anew from the protocol
 	$(BIN)/python -m forge_protocol.codegen

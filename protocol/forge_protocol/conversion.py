@@ -6,6 +6,8 @@ request are reported at once, each with its field's path.
 
 import json
 from collections.abc import Callable, Iterator
+from functools import reduce
+from operator import or_
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import attrs
@@ -13,7 +15,7 @@ from cattrs import BaseValidationError, ClassValidationError, Converter, Forbidd
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from .error_data import ErrorData
-from .errors import invalid_argument
+from .errors import ErrorCode, invalid_argument
 from .fields import Between
 from .read_files import ReadFilesItem
 
@@ -40,7 +42,12 @@ def structure(value: object, message_type: type[T]) -> T:
     try:
         return _converter.structure(value, message_type)
     except (BaseValidationError, WrongValue, WrongItems) as error:
-        raise invalid_argument("; ".join(_faults(error))) from None
+        raise invalid_argument(_sendable("; ".join(_faults(error)))) from None
+
+
+def _sendable(text: str) -> str:
+    """A value or key that is echoed may hold a lone surrogate, which UTF-8 has no bytes for."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def unstructure(message: object) -> Any:
@@ -86,7 +93,7 @@ def _join(path: str, name: str) -> str:
 def _found(value: object) -> str:
     if isinstance(value, (dict, list)):
         return _JSON_TYPES[type(value)]
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 40 else text[:39] + "…"
 
 
@@ -106,14 +113,21 @@ def _string_or_integer(value: object, _: Any) -> Any:
 
 
 def _one_of(value: object, literal: Any) -> Any:
-    choices = get_args(literal)
+    return _chosen(value, get_args(literal))
+
+
+def _error_code(value: object, _: Any) -> ErrorCode:
+    return ErrorCode(_chosen(value, tuple(ErrorCode)))
+
+
+def _chosen(value: object, choices: tuple[str, ...]) -> Any:
     if type(value) is not str or value not in choices:
         raise WrongValue(f"expected one of {', '.join(map(json.dumps, choices))}, got {_found(value)}")
     return value
 
 
 def _optional(hint: Any) -> Hook:
-    inner = next(arg for arg in get_args(hint) if arg is not type(None))
+    inner = reduce(or_, (arg for arg in get_args(hint) if arg is not type(None)))
     check = _converter.get_structure_hook(inner)
     return lambda value, _: None if value is None else check(value, inner)
 
@@ -124,11 +138,11 @@ def _bounded(hint: Any) -> Hook:
 
     def check_bounds(value: object, _: Any) -> Any:
         checked = check(value, base)
-        size, unit = (len(checked), " items") if isinstance(checked, list) else (checked, "")
+        size, what = (len(checked), "the number of items ") if isinstance(checked, list) else (checked, "")
         if size < bounds.low:
-            raise WrongValue(f"must be at least {bounds.low}{unit}, got {size}")
+            raise WrongValue(f"{what}must be at least {bounds.low}, got {size}")
         if size > bounds.high:
-            raise WrongValue(f"must be at most {bounds.high}{unit}, got {size}")
+            raise WrongValue(f"{what}must be at most {bounds.high}, got {size}")
         return checked
 
     return check_bounds
@@ -207,6 +221,7 @@ def _build() -> Converter:
     converter = Converter()
     for plain in (str, int, bool):
         converter.register_structure_hook(plain, _exactly(plain))
+    converter.register_structure_hook(ErrorCode, _error_code)
     converter.register_structure_hook_func(lambda hint: hint == dict[str, Any], _exactly(dict))
     converter.register_structure_hook_func(lambda hint: hint == str | int, _string_or_integer)
     converter.register_structure_hook_func(_is(Literal), _one_of)

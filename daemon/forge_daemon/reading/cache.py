@@ -1,4 +1,4 @@
-"""Line indexes of files read before: one cache per workspace folder, bounded in bytes, least recently used first out.
+"""Line indexes of files read before: one cache per workspace folder, bounded in bytes, least recently used go.
 
 An entry speaks for one identity. Small files are held whole and compared byte for byte, so that not even a
 change that leaves no trace in the file's times is missed; large ones are only kept once they are settled.

@@ -58,4 +58,6 @@ def _check(packed: bytes) -> bytes:
 
 
 def _not_a_cursor() -> Exception:
-    return invalid_argument("cursor: not a cursor of this daemon", hint="take next_cursor from an answer, as it is")
+    return invalid_argument(
+        "cursor: not a cursor of this daemon", hint="take next_cursor from an answer, as it is"
+    )

@@ -44,7 +44,8 @@ def decode(piece: bytes) -> Decoded:
 def character_boundary(piece: bytes, at_most: int) -> int:
     """Where a line longer than `at_most` bytes can be cut so that both parts decode as the whole would.
 
-    `piece` must hold a few bytes more than `at_most`. At least one character is taken, however small the limit.
+    `piece` must hold a few bytes more than `at_most`. At least one character is taken, however little is
+    allowed.
     """
     cut = _boundary_at_or_before(piece, at_most)
     return cut if cut > 0 else _end_of_first_character(piece)

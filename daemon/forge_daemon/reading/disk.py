@@ -21,8 +21,14 @@ def read_disk(fd: int, cache: LineIndexCache | None, use: Callable[[Source], T])
     identity = Identity.of(os.fstat(fd))
     if identity.size <= HELD_BYTES:
         return use(_held(fd, identity, cache))
-    answer = use(_streamed(fd, identity, cache, looked_at))
-    _require_unchanged(fd, identity)
+    try:
+        answer = use(_streamed(fd, identity, cache, looked_at))
+        _require_unchanged(fd, identity)
+    except FileChanged:
+        if cache:
+            # Its newlines may have been counted partly before and partly after the change.
+            cache.forget(identity.device, identity.inode)
+        raise
     return answer
 
 

@@ -7,9 +7,9 @@ it whole.
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable
 
 from .newlines import after_newline, count_by_stride
+from .source import FileChanged, ReadAt, Watch
 
 STRIDE = 32 * 1024
 BLOCK = 1024 * 1024
@@ -31,15 +31,15 @@ class LineIndex:
         """What it takes once it covers everything."""
         return self._newlines_before.itemsize * (self.size // STRIDE + 2)
 
-    def count(self, read_at: Callable[[int, int], bytes], watch: Callable[[int, int], None]) -> int:
+    def count(self, read_at: ReadAt, watch: Watch) -> int:
         """All newlines."""
         return self._grown(read_at, watch, None, self.size)[-1]
 
     def line_start(
         self,
         line: int,
-        read_at: Callable[[int, int], bytes],
-        watch: Callable[[int, int], None],
+        read_at: ReadAt,
+        watch: Watch,
         reach: int | None = None,
     ) -> int | None:
         """Where a line starts, or None where fewer newlines than that precede `reach`.
@@ -55,10 +55,14 @@ class LineIndex:
             return None
         stride = bisect_left(marks, needed) - 1
         offset = stride * STRIDE
-        start = offset + after_newline(read_at(offset, STRIDE), needed - marks[stride])
+        try:
+            start = offset + after_newline(read_at(offset, STRIDE), needed - marks[stride])
+        except ValueError:
+            # The newlines that were counted here are gone.
+            raise FileChanged from None
         return start if start <= reach else None
 
-    def newlines_before(self, offset: int, read_at: Callable[[int, int], bytes]) -> int | None:
+    def newlines_before(self, offset: int, read_at: ReadAt) -> int | None:
         """How many newlines precede an offset, where the index reaches that far already."""
         stride = offset // STRIDE
         if stride >= len(self._newlines_before):
@@ -68,8 +72,8 @@ class LineIndex:
 
     def _grown(
         self,
-        read_at: Callable[[int, int], bytes],
-        watch: Callable[[int, int], None],
+        read_at: ReadAt,
+        watch: Watch,
         needed: int | None,
         reach: int,
     ) -> "array[int]":

@@ -3,9 +3,10 @@
 import struct
 from collections.abc import Callable
 from os import stat_result
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from .line_index import LineIndex
+if TYPE_CHECKING:
+    from .line_index import LineIndex
 
 ReadAt = Callable[[int, int], bytes]
 """`(offset, length)` to exactly that many bytes, or fewer only where the source ends."""
@@ -35,7 +36,8 @@ class Identity(NamedTuple):
         """Whether a later change is certain to show.
 
         Two writes within one tick of the file system's clock leave the same times, so a file that was
-        written just before we looked may change again unseen. The coarsest clock in use ticks every two seconds.
+        written just before we looked may change again unseen. The coarsest clock in use ticks every two
+        seconds.
         """
         return max(self.mtime_ns, self.ctime_ns) < now_ns - CLOCK_TICK_NS
 
@@ -50,7 +52,7 @@ class Source(NamedTuple):
     size: int
     read_at: ReadAt
     etag: str
-    line_index: LineIndex
+    line_index: "LineIndex"
     mtime_ms: int | None
     document_version: int | None = None
 

@@ -16,7 +16,6 @@ from .decoding import (
     is_binary,
 )
 from .newlines import after_newline
-from .numbering import number_lines
 from .selection import LastLines, Lines, Selection
 from .source import Source, Watch
 
@@ -39,10 +38,11 @@ class WindowRequest(NamedTuple):
     selection: Selection = None
     max_lines: int | None = None
     max_bytes: int | None = MAX_CONTENT_BYTES
+    max_bytes_of: Literal["content", "file"] = "content"
+    """They differ where malformed bytes are shown as U+FFFD, which takes three."""
     reach: int | None = None
-    """The furthest byte a line selection may touch, counted from the start; for the last lines, from the end."""
+    """The furthest byte a line selection may touch, from the start; for the last lines, from the end."""
     count_lines_up_to: int = COUNT_LINES_UP_TO
-    numbered: bool = False
     on_binary: Literal["base64", "refuse"] = "base64"
     if_none_match: str | None = None
     max_file_size: int | None = None
@@ -84,7 +84,7 @@ class Window(NamedTuple):
 
 
 class ScanLimitExceeded(ReadError):
-    """`reached` is a line number, or a number of last lines, that would have been within reach."""
+    """`reached` is a line number, or a number of last lines, that would have been within reach; 0: none."""
 
     def __init__(self, reason: str, reached: int) -> None:
         super().__init__(ErrorCode.SCAN_LIMIT_EXCEEDED, reason)
@@ -129,7 +129,7 @@ def _check_cursor(cursor: Cursor, source: Source) -> None:
             retriable=True,
             etag=source.etag,
         )
-    if cursor.offset > source.size:
+    if max(cursor.offset, abs(cursor.line)) > source.size:
         raise invalid_argument("cursor: points behind the end of the file")
 
 
@@ -150,7 +150,9 @@ def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -
     if request.on_binary == "refuse":
         raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file")
     if isinstance(request.selection, (Lines, LastLines)):
-        raise invalid_argument("is a binary file and has no lines to select", hint="leave the line selectors out")
+        raise invalid_argument(
+            "is a binary file and has no lines to select", hint="leave the line selectors out"
+        )
     offset = request.selection.offset if request.selection else 0
     data = source.read_at(offset, source.size if request.max_bytes is None else request.max_bytes)
     end = offset + len(data)
@@ -210,12 +212,11 @@ def _first_line(selection: Selection, facts: Facts) -> int:
 def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int, watch: Watch) -> Window:
     start = _locate(source, request, facts, bom, watch)
     cut = _cut(source, start, request)
-    content = cut.decoded.text
     end = start.offset + cut.length
     window = Window(
         facts,
         start.line,
-        content=number_lines(content, start.line) if request.numbered else content,
+        content=cut.decoded.text,
         returned_line_count=cut.lines,
         eol=cut.decoded.eol,
         decode_errors=cut.decoded.errors,
@@ -246,8 +247,11 @@ def _locate(source: Source, request: WindowRequest, facts: Facts, bom: int, watc
 
 def _locate_line(source: Source, lines: Lines, reach: int | None, bom: int, watch: Watch) -> _Start:
     stop = source.size if reach is None else min(reach, source.size)
-    offset = bom if lines.first == 1 else source.line_index.line_start(lines.first, source.read_at, watch, stop)
-    if stop < source.size and (offset is None or offset >= stop):
+    offset = (
+        bom if lines.first == 1 else source.line_index.line_start(lines.first, source.read_at, watch, stop)
+    )
+    # The first line starts where the file does, whatever a byte order mark takes.
+    if lines.first > 1 and stop < source.size and (offset is None or offset >= stop):
         found = source.line_index.newlines_before(stop, source.read_at) or 0
         raise ScanLimitExceeded(
             f"line {lines.first:,} lies beyond the first {stop:,} bytes, the furthest a selection may reach; "
@@ -261,10 +265,9 @@ def _locate_from_the_end(
     source: Source, count: int, reach: int | None, facts: Facts, bom: int, watch: Watch
 ) -> _Start:
     """Search backwards: nobody has to read a large file for its last lines."""
-    floor = bom
-    if reach is not None and source.size - reach > bom:
-        # A newline just before the floor still makes a line start on it.
-        floor = source.size - reach - 1
+    furthest = bom if reach is None else max(bom, source.size - reach)
+    # A newline just before it still makes a line start on it.
+    floor = max(bom, furthest - 1)
     missing = count
     # The newline that ends the file ends its last line; it does not start another.
     position = source.size - facts.ends_with_newline
@@ -280,10 +283,11 @@ def _locate_from_the_end(
         position = start
         block_size = min(block_size * 4, MAX_CONTENT_BYTES)
     found = count - missing
-    if floor > bom:
+    if furthest > bom:
         raise ScanLimitExceeded(
-            f"the last {count:,} lines reach further than {reach:,} bytes from the end; they hold {found:,} lines",
-            max(1, found),
+            f"the last {count:,} lines reach further than {reach:,} bytes from the end; "
+            f"those hold {found:,} whole lines",
+            found,
         )
     return _Start(bom, -(found + 1), None, source.size)
 
@@ -301,10 +305,12 @@ class _Cut(NamedTuple):
 def _cut(source: Source, start: _Start, request: WindowRequest) -> _Cut:
     selected = None if start.last is None else max(0, start.last - start.line + 1)
     page = _smaller(selected, request.max_lines)
-    budget = max(0, start.stop - start.offset)
+    budget = max(1, start.stop - start.offset)
     if request.max_bytes is not None:
         budget = min(budget, request.max_bytes)
     piece = _read_piece(source, start.offset, page, budget)
+    if piece.startswith(b"\r\n"):
+        budget = max(budget, 2)  # One character: it is never cut, and with it the line ends.
     newlines = piece.count(b"\n", 0, budget)
     if page is not None and newlines >= page:
         length, lines = after_newline(piece, page), page
@@ -319,7 +325,7 @@ def _cut(source: Source, start: _Start, request: WindowRequest) -> _Cut:
         if inside_line:
             length, lines = character_boundary(piece, budget), 1
     cut = _Cut(decode(piece[:length]), length, lines, stopped_by, inside_line)
-    if cut.decoded.errors and request.max_bytes is not None:
+    if cut.decoded.errors and request.max_bytes is not None and request.max_bytes_of == "content":
         return _shrink(piece, cut, request.max_bytes)
     return cut
 

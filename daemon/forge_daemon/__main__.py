@@ -1,0 +1,5 @@
+import sys
+
+from forge_daemon.server.main import leave, serve
+
+leave(serve(None, "warning"))

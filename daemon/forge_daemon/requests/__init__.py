@@ -1,0 +1,1 @@
+"""`forge/readFile` and its kin without a wire: parameters in, result out. Blocking: callers decide where."""

@@ -1,0 +1,62 @@
+"""`forge/readFiles`: one bad item spoils nothing."""
+
+from typing import Any
+
+from forge_daemon.reading.source import Watch
+from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window
+from forge_daemon.workspace.reader import Reader
+from forge_protocol.conversion import structure
+from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.read_file import ReadFileParams, ReadFileResult
+from forge_protocol.read_files import ItemError, ReadFilesItem, ReadFilesParams, ReadFilesResult
+
+from .read_file import find_window, result_of
+
+
+def read_files(reader: Reader, params: ReadFilesParams, watch: Watch) -> ReadFilesResult:
+    budget = _Budget(params.max_total_bytes)
+    return ReadFilesResult(results=[_read_item(reader, item, budget, watch) for item in params.files])
+
+
+class _Budget:
+    """The bytes of content that are left; none once an item had to be cut for it."""
+
+    def __init__(self, total: int) -> None:
+        self.left = total
+
+    def take(self, window: Window) -> None:
+        allowed = min(self.left, MAX_CONTENT_BYTES)
+        self.left -= len(window.binary.data) if window.binary else len(window.content.encode())
+        if window.truncated_by == "bytes" and allowed < MAX_CONTENT_BYTES:
+            self.left = 0
+            if window.binary is None and not window.content.endswith("\n"):
+                raise _budget_used_up("not even one line fits into what is left of max_total_bytes")
+
+
+def _read_item(reader: Reader, item: Any, budget: _Budget, watch: Watch) -> ReadFilesItem:
+    path = item.get("path") if isinstance(item, dict) else None
+    try:
+        params = structure(item, ReadFileParams)
+        return ReadFilesItem(result=_read_within(reader, params, budget, watch))
+    except ReadError as error:
+        if error.code == ErrorCode.CANCELLED:
+            raise
+        error.at(reader.name_of(path) if isinstance(path, str) else None)
+        return ReadFilesItem(error=ItemError(**error.data(), message=error.message))
+
+
+def _read_within(reader: Reader, params: ReadFileParams, budget: _Budget, watch: Watch) -> ReadFileResult:
+    if budget.left <= 0:
+        raise _budget_used_up("max_total_bytes is used up by the files before it")
+    found = find_window(reader, params, watch, min(budget.left, MAX_CONTENT_BYTES))
+    budget.take(found.answer)
+    return result_of(found, numbered=params.show_line_numbers)
+
+
+def _budget_used_up(reason: str) -> ReadError:
+    return ReadError(
+        ErrorCode.SIZE_LIMIT_EXCEEDED,
+        reason,
+        retriable=True,
+        hint="ask for it in another request, or raise max_total_bytes",
+    )

@@ -1,0 +1,73 @@
+"""The other end: what it can do, and what we say to it unasked."""
+
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lsprotocol import types
+
+if TYPE_CHECKING:
+    from .rpc import ForgeProtocol
+
+ProgressToken = str | int
+
+
+class Abilities(NamedTuple):
+    """The client's capabilities that matter here, resolved once."""
+
+    work_done_progress: bool = False
+    configuration: bool = False
+    registers_configuration: bool = False
+    registers_watched_files: bool = False
+
+    @classmethod
+    def of(cls, capabilities: types.ClientCapabilities) -> "Abilities":
+        workspace = capabilities.workspace
+        window = capabilities.window
+        return cls(
+            work_done_progress=bool(window and window.work_done_progress),
+            configuration=bool(workspace and workspace.configuration),
+            registers_configuration=bool(
+                workspace
+                and workspace.did_change_configuration
+                and workspace.did_change_configuration.dynamic_registration
+            ),
+            registers_watched_files=bool(
+                workspace
+                and workspace.did_change_watched_files
+                and workspace.did_change_watched_files.dynamic_registration
+            ),
+        )
+
+
+class Client:
+    """Speaks on the loop's thread only."""
+
+    def __init__(self, protocol: "ForgeProtocol") -> None:
+        self._protocol = protocol
+        self.abilities = Abilities()
+        self.position_encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
+        self.stoppable: dict[ProgressToken, Callable[[], object]] = {}
+        """How to stop the work whose progress is being shown."""
+
+    def log(self, level: types.MessageType, message: str) -> None:
+        self._protocol.notify(types.WINDOW_LOG_MESSAGE, types.LogMessageParams(type=level, message=message))
+
+    def show(self, level: types.MessageType, message: str) -> None:
+        self._protocol.notify(types.WINDOW_SHOW_MESSAGE, types.ShowMessageParams(type=level, message=message))
+
+    def publish_diagnostics(self, uri: str, diagnostics: list[types.Diagnostic]) -> None:
+        self._protocol.notify(
+            types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS,
+            types.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics),
+        )
+
+    def report_progress(self, token: ProgressToken, value: Any) -> None:
+        self._protocol.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
+
+    def request(self, method: str, params: Any) -> Awaitable[Any]:
+        answer: Awaitable[Any] = self._protocol.send_request_async(method, params)
+        return answer
+
+    def new_token(self) -> ProgressToken:
+        return str(uuid.uuid4())

@@ -1,0 +1,75 @@
+"""The frames of the base protocol: headers, a blank line, so many bytes. Bounded, and never in doubt.
+
+Header names may be written in any case, with or without the space, and lines may end in LF or CRLF. Whatever
+else goes wrong here cannot be mended: where one frame's end is unknown, so is the next one's start.
+"""
+
+import re
+from collections.abc import Iterator
+
+MAX_HEADER_BYTES = 8 * 1024
+MAX_BODY_BYTES = 32 * 1024 * 1024
+
+_BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+_CONTENT_LENGTH = re.compile(rb"[0-9]{1,10}")
+
+
+class FrameError(Exception):
+    """The stream is not one of frames."""
+
+
+class FrameParser:
+    """Takes bytes as they come and gives bodies as they are complete."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._length: int | None = None
+
+    @property
+    def inside_frame(self) -> bool:
+        return bool(self._buffer) or self._length is not None
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        self._buffer += data
+        while True:
+            if self._length is None:
+                self._length = self._take_header()
+            if self._length is None or len(self._buffer) < self._length:
+                return
+            body = bytes(self._buffer[: self._length])
+            del self._buffer[: self._length]
+            self._length = None
+            yield body
+
+    def _take_header(self) -> int | None:
+        end = _BLANK_LINE.search(self._buffer, 0, MAX_HEADER_BYTES)
+        if end is None:
+            if len(self._buffer) >= MAX_HEADER_BYTES:
+                raise FrameError(f"no end of header within {MAX_HEADER_BYTES} bytes")
+            return None
+        length = content_length(bytes(self._buffer[: end.start()]))
+        del self._buffer[: end.end()]
+        return length
+
+
+def content_length(header: bytes) -> int:
+    """The length a header block announces."""
+    lengths = set()
+    for line in header.split(b"\n"):
+        name, colon, value = line.partition(b":")
+        if not colon:
+            raise FrameError("a header line without a colon")
+        if name.strip().lower() == b"content-length":
+            lengths.add(value.strip())
+    if len(lengths) != 1:
+        raise FrameError("no Content-Length" if not lengths else "more than one Content-Length")
+    text = lengths.pop()
+    if not _CONTENT_LENGTH.fullmatch(text):
+        raise FrameError("Content-Length is not a number")
+    if int(text) > MAX_BODY_BYTES:
+        raise FrameError(f"Content-Length is larger than {MAX_BODY_BYTES}")
+    return int(text)
+
+
+def frame(body: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)

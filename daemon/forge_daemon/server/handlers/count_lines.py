@@ -1,0 +1,15 @@
+"""`forge/countLines`."""
+
+from collections.abc import Awaitable
+
+from forge_daemon.requests.count_lines import count_lines as count
+from forge_daemon.server.session import Session
+from forge_protocol.count_lines import CountLinesParams, CountLinesResult
+
+
+def count_lines(session: Session, params: CountLinesParams) -> Awaitable[CountLinesResult]:
+    return session.run(
+        lambda watch: count(session.reader, params, watch),
+        title="Counting lines",
+        token=params.work_done_token,
+    )

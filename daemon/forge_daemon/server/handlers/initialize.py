@@ -1,0 +1,61 @@
+"""The handshake, and what follows it."""
+
+from lsprotocol import types
+
+from forge_daemon.server.client import Abilities
+from forge_daemon.server.session import Session, open_folders
+
+from .configuration import fetch_configuration
+
+
+def initialize(session: Session, params: types.InitializeParams) -> None:
+    session.process_id = params.process_id
+    session.client.abilities = Abilities.of(params.capabilities)
+    folders = params.workspace_folders or _single_root(params)
+    session.set_folders(open_folders(folders))
+    if params.initialization_options is not None:
+        session.reader.settings.set_client(params.initialization_options)
+
+
+async def initialized(session: Session, _params: types.InitializedParams) -> None:
+    session.ready = True
+    session.settings_may_have_changed()
+    registrations = _registrations(session.client.abilities)
+    if registrations:
+        await session.client.request(
+            types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams(registrations=registrations)
+        )
+    await fetch_configuration(session)
+
+
+def _single_root(params: types.InitializeParams) -> list[types.WorkspaceFolder]:
+    """Older clients name one root, in one of two ways."""
+    if params.root_uri:
+        return [types.WorkspaceFolder(uri=params.root_uri, name="")]
+    if params.root_path:
+        from forge_daemon.workspace.folder import folder_from_path
+
+        return [types.WorkspaceFolder(uri=folder_from_path(params.root_path).uri, name="")]
+    return []
+
+
+def _registrations(abilities: Abilities) -> list[types.Registration]:
+    registrations = []
+    if abilities.registers_configuration:
+        registrations.append(
+            types.Registration(
+                id="forge-configuration",
+                method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+                register_options={"section": "forge"},
+            )
+        )
+    if abilities.registers_watched_files:
+        everything = types.FileSystemWatcher(glob_pattern="**/*")
+        registrations.append(
+            types.Registration(
+                id="forge-watched-files",
+                method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+                register_options=types.DidChangeWatchedFilesRegistrationOptions(watchers=[everything]),
+            )
+        )
+    return registrations

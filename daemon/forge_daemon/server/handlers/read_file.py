@@ -1,0 +1,15 @@
+"""`forge/readFile`."""
+
+from collections.abc import Awaitable
+
+from forge_daemon.requests.read_file import read_file as read
+from forge_daemon.server.session import Session
+from forge_protocol.read_file import ReadFileParams, ReadFileResult
+
+
+def read_file(session: Session, params: ReadFileParams) -> Awaitable[ReadFileResult]:
+    return session.run(
+        lambda watch: read(session.reader, params, watch),
+        title="Reading",
+        token=params.work_done_token,
+    )

@@ -1,0 +1,61 @@
+"""Work-done progress for work that turns out to be long: nothing is sent for the rest."""
+
+import asyncio
+from typing import Any
+
+from lsprotocol import types
+
+from .client import Client, ProgressToken
+
+
+class ProgressReport:
+    """Uses the request's own token, or asks the client for one without letting the request wait for it."""
+
+    def __init__(self, client: Client, token: ProgressToken | None, title: str) -> None:
+        self._client = client
+        self._token = token
+        self._title = title
+        self._begun = False
+        self._creating: asyncio.Future[Any] | None = None
+        self._task = asyncio.current_task()
+
+    def show(self, done: int, total: int) -> None:
+        if self._token is None and not self._create():
+            return
+        if not self._begun:
+            self._begin()
+        percentage = min(100, 100 * done // total) if total else 0
+        message = f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB" if total else None
+        self._send(types.WorkDoneProgressReport(cancellable=True, message=message, percentage=percentage))
+
+    def end(self) -> None:
+        if self._begun:
+            self._send(types.WorkDoneProgressEnd())
+            self._client.stoppable.pop(self._token or "", None)
+
+    def _create(self) -> bool:
+        """Whether a token of our own is there by now."""
+        if not self._client.abilities.work_done_progress:
+            return False
+        if self._creating is None:
+            token = self._client.new_token()
+            request = self._client.request(
+                types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token=token)
+            )
+            self._creating = asyncio.ensure_future(request)
+            self._creating.add_done_callback(lambda created: self._created(created, token))
+        return self._token is not None
+
+    def _created(self, created: "asyncio.Future[Any]", token: ProgressToken) -> None:
+        if not created.cancelled() and created.exception() is None:
+            self._token = token
+
+    def _begin(self) -> None:
+        self._begun = True
+        if self._task is not None and self._token is not None:
+            self._client.stoppable[self._token] = self._task.cancel
+        self._send(types.WorkDoneProgressBegin(title=self._title, cancellable=True, percentage=0))
+
+    def _send(self, value: Any) -> None:
+        if self._token is not None:
+            self._client.report_progress(self._token, value)

@@ -1,0 +1,165 @@
+"""Claims descriptors 0 and 1: frames in, frames out, and nothing else on either.
+
+Pipes and sockets are read and written by the event loop itself, so that a client that stops reading stalls
+neither signals nor cancellation: its answers wait here, and no further request is read meanwhile. What
+the loop cannot watch (a file, a terminal, any handle on Windows) is read by a thread and written blockingly.
+"""
+
+import asyncio
+import os
+import stat
+import sys
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .framing import FrameError, FrameParser, frame
+
+MAX_UNSENT_BYTES = 4 * 1024 * 1024
+"""Above this no further request is read until the client takes its answers."""
+_READ_SIZE = 256 * 1024
+
+
+class Descriptors(NamedTuple):
+    reader: int
+    writer: int
+
+
+def claim_descriptors() -> Descriptors:
+    """Keep the stream to ourselves: a stray print goes to stderr, a child process reads nothing."""
+    descriptors = Descriptors(os.dup(0), os.dup(1))
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return descriptors
+
+
+class Stdio:
+    """The connection to the one client."""
+
+    def __init__(
+        self,
+        descriptors: Descriptors,
+        on_body: Callable[[bytes], None],
+        on_end: Callable[[FrameError | None], None],
+    ) -> None:
+        self._descriptors = descriptors
+        self._parser = FrameParser()
+        self._on_body = on_body
+        self._on_end = on_end
+        self._ended = False
+        self._may_read = threading.Event()
+        self._may_read.set()
+        self._reading: asyncio.ReadTransport | None = None
+        self._writing: asyncio.WriteTransport | None = None
+
+    async def open(self) -> None:
+        loop = asyncio.get_running_loop()
+        if _loop_can_watch(self._descriptors.writer):
+            pipe = os.fdopen(self._descriptors.writer, "wb", buffering=0)
+            self._writing, _ = await loop.connect_write_pipe(lambda: _Outgoing(self), pipe)
+            self._writing.set_write_buffer_limits(high=MAX_UNSENT_BYTES)
+        if _loop_can_watch(self._descriptors.reader):
+            source = os.fdopen(self._descriptors.reader, "rb", buffering=0)
+            self._reading, _ = await loop.connect_read_pipe(lambda: _Incoming(self), source)
+        else:
+            threading.Thread(target=self._read_blocking, args=(loop,), name="stdin", daemon=True).start()
+
+    def send(self, body: bytes) -> None:
+        """Only ever called on the loop's thread."""
+        data = frame(body)
+        if self._writing is not None:
+            self._writing.write(data)
+            return
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._descriptors.writer, view) :]
+        except OSError:
+            self.end(None)
+
+    async def flush(self, patience: float) -> None:
+        """Wait until the client has taken everything, but not for ever."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + patience
+        while self._writing is not None and self._writing.get_write_buffer_size() and loop.time() < deadline:
+            await asyncio.sleep(0.005)
+
+    def receive(self, data: bytes) -> None:
+        if self._ended:
+            return
+        try:
+            for body in self._parser.feed(data):
+                self._on_body(body)
+                if self._ended:
+                    return
+        except FrameError as error:
+            self.end(error)
+
+    def end_of_input(self) -> None:
+        self.end(FrameError("the stream ends inside a frame") if self._parser.inside_frame else None)
+
+    def end(self, error: FrameError | None) -> None:
+        if not self._ended:
+            self._ended = True
+            self._on_end(error)
+
+    def pause_reading(self) -> None:
+        self._may_read.clear()
+        if self._reading is not None:
+            self._reading.pause_reading()
+
+    def resume_reading(self) -> None:
+        self._may_read.set()
+        if self._reading is not None:
+            self._reading.resume_reading()
+
+    def _read_blocking(self, loop: asyncio.AbstractEventLoop) -> None:
+        handled = threading.Semaphore(1)
+
+        def hand_over(data: bytes) -> None:
+            self.receive(data) if data else self.end_of_input()
+            handled.release()
+
+        data = b"-"
+        while data:
+            self._may_read.wait()
+            try:
+                data = os.read(self._descriptors.reader, _READ_SIZE)
+            except OSError:
+                data = b""
+            handled.acquire()
+            loop.call_soon_threadsafe(hand_over, data)
+
+
+class _Incoming(asyncio.Protocol):
+    def __init__(self, stdio: Stdio) -> None:
+        self._stdio = stdio
+
+    def data_received(self, data: bytes) -> None:
+        self._stdio.receive(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stdio.end_of_input()
+
+
+class _Outgoing(asyncio.BaseProtocol):
+    def __init__(self, stdio: Stdio) -> None:
+        self._stdio = stdio
+
+    def pause_writing(self) -> None:
+        self._stdio.pause_reading()
+
+    def resume_writing(self) -> None:
+        self._stdio.resume_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stdio.end(None)
+
+
+def _loop_can_watch(descriptor: int) -> bool:
+    if sys.platform == "win32":
+        return False
+    mode = os.fstat(descriptor).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)

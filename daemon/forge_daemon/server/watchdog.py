@@ -1,0 +1,48 @@
+"""The daemon goes when its editor goes, even if somebody else keeps our stdin open."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+
+LOOK_EVERY_SECONDS = 2.0
+
+
+async def watch_parent(process_id: Callable[[], int | None], gone: Callable[[], None]) -> None:
+    """Look now and then whether the client's process, as named in `initialize`, is still there."""
+    parent = os.getppid()
+    while True:
+        await asyncio.sleep(LOOK_EVERY_SECONDS)
+        client = process_id()
+        # A killed parent may stay a zombie, still to be seen by its number; but it is our parent no longer.
+        orphaned = client in (None, parent) and os.getppid() != parent
+        if orphaned or (client is not None and not _is_alive(client)):
+            gone()
+            return
+
+
+def _is_alive(process_id: int) -> bool:
+    if sys.platform == "win32":
+        return _is_alive_on_windows(process_id)
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _is_alive_on_windows(process_id: int) -> bool:  # pragma: no cover - needs Windows
+    """Signal 0 is Ctrl-C there, so the process is asked for by handle. Not run on the machines we test on."""
+    import ctypes
+
+    synchronize, still_running = 0x00100000, 0x102
+    kernel32 = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]
+    handle = kernel32.OpenProcess(synchronize, False, process_id)
+    if not handle:
+        return False
+    try:
+        return bool(kernel32.WaitForSingleObject(handle, 0) == still_running)
+    finally:
+        kernel32.CloseHandle(handle)

@@ -1,0 +1,38 @@
+"""What a tool is: a definition for the model, and a function for its arguments."""
+
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from forge_protocol.errors import ReadError
+
+from forge_daemon.reading.source import Watch
+from forge_daemon.workspace.reader import Reader
+
+T = TypeVar("T")
+
+
+def unwatched(_done: int, _total: int) -> None:
+    """For whoever neither shows progress nor cancels."""
+
+
+class Tool(NamedTuple, Generic[T]):
+    """Called with a reader and with arguments as they come from a model: any JSON value."""
+
+    definition: dict[str, Any]
+    run: Callable[[Reader, object, Watch], T]
+
+    @property
+    def name(self) -> str:
+        name: str = self.definition["name"]
+        return name
+
+    @property
+    def aliases(self) -> list[str]:
+        return list(self.definition.get("aliases", ()))
+
+    def __call__(self, reader: Reader, arguments: object, watch: Watch = unwatched) -> T:
+        try:
+            return self.run(reader, arguments, watch)
+        except ReadError as error:
+            path = arguments.get("path") if isinstance(arguments, dict) else None
+            raise error.at(reader.name_of(path) if isinstance(path, str) else None) from None

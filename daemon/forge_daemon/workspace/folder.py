@@ -1,0 +1,185 @@
+"""Workspace folders, places in them, and how `file:` URIs and paths name them.
+
+All of it is text, but for `real_path`. Paths are absolute with `/` between names on every system, without a
+trailing `/` unless nothing is before it (`/`, `C:/`).
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+from . import windows
+
+URI_SCHEME = "file:"
+_LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
+
+
+class Folder(NamedTuple):
+    """One open workspace folder."""
+
+    name: str
+    root: str
+    """Absolute, as the client gave it: links in it are the user's own choice."""
+    uri: str
+
+
+class Place(NamedTuple):
+    """Somewhere in a workspace folder, whether anything is there or not."""
+
+    folder: Folder
+    relative: str
+    """Lexically normalised, `/` between names, never above the folder; `""` is the folder itself."""
+    must_be_directory: bool = False
+    """The path asked for ended in `/`, so that a file would be the wrong thing."""
+
+    @property
+    def spelling(self) -> str:
+        """As an operating system takes it, relative to the folder's root."""
+        path = self.relative or "."
+        return f"{path}/" if self.must_be_directory else path
+
+
+def folder_from_uri(uri: str, name: str | None = None) -> Folder:
+    """A client's workspace folder. Without a name it is called after its last path component."""
+    if not is_file_uri(uri):
+        raise invalid_argument("a workspace folder must be a file: URI")
+    try:
+        root = path_of_file_uri(uri)
+    except ReadError as fault:
+        raise invalid_argument(f"the workspace folder cannot be used: {fault.reason}") from None
+    return Folder(name or _last_name(root), root, uri)
+
+
+def folder_from_path(path: str) -> Folder:
+    """The folder at an absolute path of this system."""
+    root = normal_path(path)
+    return Folder(_last_name(root), root, _uri_of(root))
+
+
+def path_from_uri(uri: str) -> str | None:
+    """The absolute path a URI names, or None where it names no file of this machine."""
+    try:
+        return path_of_file_uri(uri) if is_file_uri(uri) else None
+    except ReadError:
+        return None
+
+
+def is_file_uri(text: str) -> bool:
+    return text[: len(URI_SCHEME)].lower() == URI_SCHEME
+
+
+def path_of_file_uri(uri: str) -> str:
+    """The absolute path a `file:` URI names; a `ReadError` says why it names none."""
+    return normal_path(decoded_file_uri(uri))
+
+
+def decoded_file_uri(uri: str) -> str:
+    """The path in a `file:` URI as it is written there: with its `..` and its trailing `/`."""
+    check_encodable(uri)
+    path, host = uri[len(URI_SCHEME) :], ""
+    if "?" in path or "#" in path:
+        raise invalid_argument("a file: URI has no query and no fragment: write ? as %3F and # as %23")
+    if path.startswith("//"):
+        host, slash, path = path[2:].partition("/")
+        path = slash + path
+    if not path.startswith("/"):
+        raise invalid_argument("a file: URI must be absolute, like file:///home/me/notes.txt")
+    path = _percent_decoded(path)
+    if "\0" in path:
+        raise invalid_argument("a path cannot contain a NUL character")
+    if host.lower() == "localhost":
+        host = ""
+    if windows.ACTIVE:
+        return windows.path_in_uri(host, path)
+    if host:
+        raise ReadError(ErrorCode.SANDBOX_VIOLATION, "the URI names a file of another machine")
+    return path
+
+
+def check_encodable(text: str) -> None:
+    """Refuse what no file name of this system can hold."""
+    if "\0" in text:
+        raise invalid_argument("a path cannot contain a NUL character")
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        raise invalid_argument("the path holds half a character (a lone surrogate)") from None
+
+
+def split_anchor(path: str) -> tuple[str, str]:
+    """Where an absolute path starts, and the rest; a relative path has the anchor `""`."""
+    if windows.ACTIVE:
+        return windows.split_anchor(windows.with_slashes(path))
+    return ("/", path[1:]) if path.startswith("/") else ("", path)
+
+
+def normal_path(path: str) -> str:
+    """An absolute path without `.`, `..`, empty names and, on Windows, backslashes. Links are left alone."""
+    anchor, rest = split_anchor(path)
+    names: list[str] = []
+    for name in rest.split("/"):
+        if name == "..":
+            del names[-1:]
+        elif name not in ("", "."):
+            names.append(name)
+    return anchor + "/".join(names)
+
+
+def relative_to(root: str, path: str) -> str | None:
+    """`path` relative to `root`, both normal; None where it is not beneath. Whole names are compared."""
+    above, names = root.rstrip("/").split("/"), path.split("/")
+    if _comparable(names[: len(above)]) != _comparable(above):
+        return None
+    return "/".join(names[len(above) :])
+
+
+def real_path(root: str) -> str:
+    """A folder's root with its links resolved (`/tmp` is `/private/tmp` on macOS).
+
+    Asked anew each time, and only where no root as given fits, so that a root that is replaced is never
+    stale. What it answers chooses a folder; nothing is ever opened by it.
+    """
+    try:
+        return normal_path(os.path.realpath(root))
+    except OSError:  # a link that changes while it is being resolved
+        return root
+
+
+def innermost(path: str, folders: Sequence[Folder]) -> Place | None:
+    """The place an absolute, normal path means: by the roots as given, else by the real ones."""
+    return _innermost(path, [(folder, folder.root) for folder in folders]) or _innermost(
+        path, [(folder, real_path(folder.root)) for folder in folders]
+    )
+
+
+def _innermost(path: str, roots: list[tuple[Folder, str]]) -> Place | None:
+    places = [
+        Place(folder, found) for folder, root in roots if (found := relative_to(root, path)) is not None
+    ]
+    return min(places, key=lambda place: len(place.relative), default=None)
+
+
+def _comparable(names: list[str]) -> list[str]:
+    return [name.casefold() for name in names] if windows.ACTIVE else names
+
+
+def _last_name(root: str) -> str:
+    return root.rstrip("/").rpartition("/")[2] or root
+
+
+def _uri_of(root: str) -> str:
+    path = root if root.startswith("/") else f"/{root}"
+    encoded = "".join(chr(byte) if byte in _LITERAL_IN_URI else f"%{byte:02X}" for byte in os.fsencode(path))
+    return f"{URI_SCHEME}{encoded}" if encoded.startswith("//") else f"{URI_SCHEME}//{encoded}"
+
+
+def _percent_decoded(text: str) -> str:
+    if "%" not in text:
+        return text
+    decoded = re.sub(
+        rb"%([0-9A-Fa-f]{2})", lambda escape: bytes.fromhex(escape[1].decode()), os.fsencode(text)
+    )
+    return os.fsdecode(decoded)

@@ -1,0 +1,104 @@
+"""Which places in the open folders a path asked for may mean. Text only: nothing is looked up on disk."""
+
+from collections.abc import Sequence
+
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+from . import windows
+from .folder import (
+    Folder,
+    Place,
+    check_encodable,
+    decoded_file_uri,
+    innermost,
+    is_file_uri,
+    normal_path,
+    path_from_uri,
+    relative_to,
+    split_anchor,
+)
+
+
+def locate(path: str, folders: Sequence[Folder], workspace_folder: str | None = None) -> list[Place]:
+    """Every place `path` may mean, at least one.
+
+    A relative path means one place per folder; where its `..` climb out of a folder, the place in the open
+    folder they land in, if any. An absolute path or `file:` URI means one place, in the innermost folder.
+    `workspace_folder`, a name or URI, leaves only that folder to start from.
+    """
+    if not path:
+        raise invalid_argument("the path is empty")
+    check_encodable(path)
+    if not folders:
+        raise ReadError(
+            ErrorCode.SANDBOX_VIOLATION,
+            "no workspace folder is open",
+            hint="open a folder first: only files inside an open workspace folder can be read",
+        )
+    bases = folders if workspace_folder is None else [folder_called(workspace_folder, folders)]
+    literal = decoded_file_uri(path) if is_file_uri(path) else path
+    anchor, rest = split_anchor(literal)
+    places = _absolute(literal, bases, folders) if anchor else _relative(rest, bases, folders)
+    must_be_directory = rest.rpartition("/")[2] in ("", ".", "..")
+    if windows.ACTIVE:
+        _refuse_windows_names(places)
+    return [place._replace(must_be_directory=must_be_directory) for place in places]
+
+
+def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:
+    normal = normal_path(path)
+    place = innermost(normal, bases)
+    if place is not None:
+        return [place]
+    if innermost(normal, folders) is not None:
+        raise invalid_argument(f"the path does not lie in the workspace folder {_named(bases)}")
+    raise _outside(None, folders)
+
+
+def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:
+    places: list[Place] = []
+    for base in bases:
+        normal = normal_path(f"{base.root}/{path}")
+        within = relative_to(base.root, normal)
+        place = Place(base, within) if within is not None else innermost(normal, folders)
+        if place is not None and place not in places:
+            places.append(place)
+    if not places:
+        raise _outside(path, folders)
+    return places
+
+
+def folder_called(wanted: str, folders: Sequence[Folder]) -> Folder:
+    root = path_from_uri(wanted)
+    for folder in folders:
+        if folder.uri == wanted or (root is not None and relative_to(folder.root, root) == ""):
+            return folder
+    called = [folder for folder in folders if folder.name == wanted]
+    if not called:
+        raise invalid_argument(f"no open workspace folder is called {wanted!r}; open: {_named(folders)}")
+    if len(called) > 1:
+        raise invalid_argument(
+            f"{len(called)} open workspace folders are called {wanted!r}: name the one meant by its URI"
+        )
+    return called[0]
+
+
+def _refuse_windows_names(places: list[Place]) -> None:
+    for place in places:
+        for name in filter(None, place.relative.split("/")):
+            fault = windows.fault_in_name(name)
+            if fault is not None:
+                raise invalid_argument(f"{name!r} cannot be read: {fault}", path=place.relative)
+
+
+def _outside(path: str | None, folders: Sequence[Folder]) -> ReadError:
+    return ReadError(
+        ErrorCode.SANDBOX_VIOLATION,
+        "the path leads out of every open workspace folder",
+        path=path,
+        hint=f"open: {_named(folders)}",
+    )
+
+
+def _named(folders: Sequence[Folder]) -> str:
+    return ", ".join(repr(folder.name) for folder in folders)

@@ -1,0 +1,48 @@
+"""Linux's openat2: the kernel itself opens a path beneath a directory, and refuses to meet a link on the way.
+
+Python has no binding for it. `ctypes` is loaded at the first call, since a process that opens one file gains
+nothing by it.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+
+_OPENAT2 = 437  # the same on every architecture since the tables were unified
+_NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x02, 0x04, 0x08
+
+
+def open_beneath(directory: int, path: str, flags: int) -> int:
+    """Open `path`, which holds no NUL, beneath an open directory. A link anywhere in it is ELOOP."""
+    return _openat2()(directory, os.fsencode(path), _open_how(flags))
+
+
+@cache
+def _open_how(flags: int) -> bytes:
+    fields = (flags, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
+    return b"".join(field.to_bytes(8, sys.byteorder) for field in fields)
+
+
+@cache
+def _openat2() -> Callable[[int, bytes, bytes], int]:
+    import ctypes
+
+    system_call = ctypes.CDLL(None, use_errno=True).syscall
+    system_call.restype = ctypes.c_long
+    system_call.argtypes = (
+        ctypes.c_long,
+        ctypes.c_int,
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        ctypes.c_size_t,
+    )
+
+    def call(directory: int, path: bytes, how: bytes) -> int:
+        descriptor: int = system_call(_OPENAT2, directory, path, how, len(how))
+        if descriptor < 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+        return descriptor
+
+    return call

@@ -1,0 +1,233 @@
+"""The way of a read: the path asked for, policy, sandbox, policy again, kind, and then the engine.
+
+Every surface goes this way, and there is no other. After the sandbox has handed over the descriptor,
+nobody uses the path again.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from forge_daemon.reading.buffer import Buffer
+from forge_daemon.reading.cache import CacheFigures, LineIndexCache
+from forge_daemon.reading.disk import read_disk
+from forge_daemon.reading.source import FileChanged, Source
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+from .folder import Folder, Place, real_path
+from .location import folder_called, locate
+from .open_documents import OpenDocuments
+from .policy import Policy
+from .sandbox import open_place, require_regular_file
+from .settings import Settings, SettingsStore
+from .suggestions import close_names
+
+T = TypeVar("T")
+
+SourceWanted = Literal["auto", "disk", "buffer"]
+_ATTEMPTS = 3
+_MOST_SUGGESTIONS = 3
+
+
+class Target(NamedTuple):
+    """The file somebody asks for."""
+
+    path: str
+    workspace_folder: str | None = None
+    source: SourceWanted = "auto"
+
+
+class Found(NamedTuple, Generic[T]):
+    """What was read, and where."""
+
+    path: str
+    workspace_folder: str
+    answer: T
+
+
+class Reader:
+    """The open folders, what may be read of them, and what was read before. Any thread may ask."""
+
+    def __init__(self, folders: Sequence[Folder], settings: SettingsStore) -> None:
+        self.settings = settings
+        self.documents = OpenDocuments()
+        self._caches: dict[Folder, LineIndexCache] = {}
+        self._policies: dict[tuple[tuple[str, ...], ...], Policy] = {}
+        self.set_folders(folders)
+
+    @property
+    def folders(self) -> tuple[Folder, ...]:
+        return tuple(self._caches)
+
+    def set_folders(self, folders: Sequence[Folder]) -> None:
+        """A folder's cache comes and goes with it."""
+        self._caches = {folder: self._caches.get(folder) or LineIndexCache(0) for folder in folders}
+        self.refresh_settings()
+
+    def refresh_settings(self) -> None:
+        """Settings changed: the caches learn their size. Everything else asks when it needs to know."""
+        for folder, cache in self._caches.items():
+            cache.resize(self.settings.for_folder(folder.root).cache_max_bytes)
+
+    def settings_of(self, place: Place) -> Settings:
+        return self.settings.for_folder(place.folder.root)
+
+    def find(self, target: Target) -> Place:
+        """The one place a path means. One that is a file in several folders is ambiguous."""
+        places = locate(target.path, self.folders, target.workspace_folder)
+        if len(places) == 1:
+            return places[0]
+        errors: list[ReadError] = []
+        files = [place for place in places if self._is_file(place, target.source, errors)]
+        if len(files) > 1:
+            raise invalid_argument(
+                "exists in more than one workspace folder: "
+                + ", ".join(place.folder.name for place in files),
+                path=files[0].relative,
+                hint="name one of them as workspace_folder, or give the absolute path",
+            )
+        if files:
+            return files[0]
+        for error in errors:
+            if error.code != ErrorCode.NOT_FOUND:
+                raise error
+        raise self._with_close_names(errors[0], places)
+
+    def read(self, place: Place, source: SourceWanted, use: Callable[[Source], T]) -> Found[T]:
+        """Let `use` read the file. One that changes meanwhile is read again; it is given up after a few times."""
+        try:
+            for _ in range(_ATTEMPTS):
+                try:
+                    return Found(place.relative, place.folder.name, self._read_once(place, source, use))
+                except FileChanged:
+                    continue
+            raise ReadError(
+                ErrorCode.CONTENT_MODIFIED,
+                "keeps changing while it is read",
+                retriable=True,
+                etag=self._read_once(place, source, lambda source: source.etag),
+            )
+        except FileChanged:
+            raise ReadError(
+                ErrorCode.CONTENT_MODIFIED,
+                "keeps changing while it is read",
+                path=place.relative,
+                retriable=True,
+            ) from None
+        except ReadError as error:
+            raise error.at(place.relative) from None
+        except OSError as error:
+            raise _unreadable(error, place) from None
+
+    def name_of(self, path: str) -> str | None:
+        """How an error may call the path somebody asked for: nothing outside the workspace is ever named."""
+        try:
+            return locate(path, self.folders)[0].relative
+        except ReadError as error:
+            return error.path
+
+    def forget(self, path: str) -> None:
+        """Somebody says the file at this absolute path changed: let go of what was cached of it."""
+        try:
+            place = locate(path, self.folders)[0]
+            status = os.stat(path, follow_symlinks=False)
+        except (ReadError, OSError):
+            return
+        if (cache := self._caches.get(place.folder)) is not None:
+            cache.forget(status.st_dev, status.st_ino)
+
+    def clear_cache(self, workspace_folder: str | None) -> None:
+        folders = self.folders
+        if workspace_folder is not None:
+            folders = (folder_called(workspace_folder, folders),)
+        for folder in folders:
+            self._caches[folder].clear()
+
+    def cache_figures(self) -> list[tuple[str, CacheFigures]]:
+        return [(folder.name, cache.figures()) for folder, cache in self._caches.items()]
+
+    def _policy(self, folder: Folder) -> Policy:
+        settings = self.settings.for_folder(folder.root)
+        patterns = (settings.deny, settings.allow, settings.workspace_deny)
+        if (policy := self._policies.get(patterns)) is None:
+            policy = self._policies[patterns] = Policy(*patterns)
+        return policy
+
+    def _open(self, place: Place) -> "_OpenFile":
+        """Everything that must be right before a byte is read, in the contract's order."""
+        self._policy(place.folder).check(place.relative, asked=place.relative)
+        fd, leads_to = open_place(place, self.folders)
+        try:
+            if leads_to is not None:
+                self._policy(leads_to.folder).check(leads_to.relative, asked=place.relative)
+            return _OpenFile(fd, leads_to or place, require_regular_file(fd, place))
+        except BaseException as error:
+            os.close(fd)
+            if isinstance(error, OSError):
+                raise _unreadable(error, place) from None
+            raise
+
+    def _read_once(self, place: Place, source: SourceWanted, use: Callable[[Source], T]) -> T:
+        try:
+            file = self._open(place)
+        except ReadError as error:
+            if error.code != ErrorCode.NOT_FOUND:
+                raise
+            if source != "disk" and (unsaved := self._unsaved(place)) is not None:
+                return use(unsaved.source(None))
+            raise self._with_close_names(error, [place]) from None
+        try:
+            if source != "disk" and (buffer := self._document(place, file.place)) is not None:
+                return use(buffer.source(file.status.st_mtime_ns // 1_000_000))
+            if source == "buffer":
+                raise ReadError(
+                    ErrorCode.NOT_FOUND, "is not open in the editor", hint='ask for source "auto" or "disk"'
+                )
+            return read_disk(file.fd, self._caches.get(place.folder), use)
+        finally:
+            os.close(file.fd)
+
+    def _document(self, place: Place, leads_to: Place) -> Buffer | None:
+        if not self.documents:
+            return None
+        return self.documents.at(_absolute(place)) or self.documents.leading_to(_real(leads_to))
+
+    def _unsaved(self, place: Place) -> Buffer | None:
+        """The document of a file that is not there yet."""
+        return None if place.must_be_directory else self.documents.at(_absolute(place))
+
+    def _with_close_names(self, error: ReadError, places: Sequence[Place]) -> ReadError:
+        names = [
+            name for place in places for name in close_names(place, self.folders, self._policy(place.folder))
+        ]
+        if names:
+            error.hint = f"did you mean {', '.join(names[:_MOST_SUGGESTIONS])}?"
+        return error
+
+    def _is_file(self, place: Place, source: SourceWanted, errors: list[ReadError]) -> bool:
+        try:
+            os.close(self._open(place).fd)
+        except ReadError as error:
+            errors.append(error.at(place.relative))
+            return error.code == ErrorCode.NOT_FOUND and source != "disk" and self._unsaved(place) is not None
+        return True
+
+
+class _OpenFile(NamedTuple):
+    fd: int
+    place: Place
+    """Where the file really is."""
+    status: os.stat_result
+
+
+def _unreadable(error: OSError, place: Place) -> ReadError:
+    reason = f"cannot be read: {os.strerror(error.errno or 0)}"
+    return ReadError(ErrorCode.INTERNAL, reason, path=place.relative, retriable=True)
+
+
+def _absolute(place: Place) -> str:
+    return f"{place.folder.root.rstrip('/')}/{place.relative}"
+
+
+def _real(place: Place) -> str:
+    return f"{real_path(place.folder.root).rstrip('/')}/{place.relative}"

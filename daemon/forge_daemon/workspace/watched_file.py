@@ -1,0 +1,86 @@
+"""A small file that is read again whenever it may have changed."""
+
+import os
+import stat
+import time
+from typing import NamedTuple
+
+LARGEST_FILE = 1 << 20
+YOUNG_NS = 2_100_000_000
+"""A file written less than this ago can be written again without its times moving: it is not trusted yet."""
+
+Identity = tuple[int, int, int, int, int]
+
+
+class Unreadable(NamedTuple):
+    """A file that is there and was not read, and why."""
+
+    reason: str
+
+
+Contents = bytes | Unreadable | None
+"""None: there is no such file."""
+
+
+class Sight(NamedTuple):
+    """One look at a file. The identity is None where it could not show that the file changes afterwards."""
+
+    identity: Identity | None
+    contents: Contents
+
+
+class WatchedFile:
+    """What was last seen of a file, at the price of one `stat` as long as nothing changes."""
+
+    def __init__(self, path: str, *, follow_links: bool) -> None:
+        self._path = path
+        self._follow_links = follow_links
+        self._seen = Sight(None, None)
+
+    def look(self) -> Sight | None:
+        """What the file is now, or None where it is known to be as it was. Needs no lock, and may block."""
+        now = time.time_ns()
+        seen = self._seen
+        try:
+            status = os.stat(self._path, follow_symlinks=self._follow_links)
+            identity = (
+                status.st_dev,
+                status.st_ino,
+                status.st_size,
+                status.st_mtime_ns,
+                status.st_ctime_ns,
+            )
+            if identity == seen.identity:
+                return None
+            contents = self._read(status)
+        except (FileNotFoundError, NotADirectoryError):
+            return None if seen.contents is None else Sight(None, None)
+        except OSError as error:
+            return Sight(None, Unreadable(f"cannot be read: {error.strerror}"))
+        is_settled = max(status.st_mtime_ns, status.st_ctime_ns) < now - YOUNG_NS
+        return Sight(identity if is_settled else None, contents)
+
+    def is_news(self, sight: Sight) -> bool:
+        return sight.contents != self._seen.contents
+
+    def remember(self, sight: Sight) -> None:
+        """From now on `look` compares with this. To be called when everything made of it is in place."""
+        self._seen = sight
+
+    def _read(self, status: os.stat_result) -> bytes | Unreadable:
+        if stat.S_ISLNK(status.st_mode):
+            return Unreadable("a symbolic link, which is not followed")
+        if not stat.S_ISREG(status.st_mode):
+            return Unreadable("not a regular file")
+        with open(self._path, "rb", opener=self._open) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return Unreadable("not a regular file")
+            contents = file.read(LARGEST_FILE + 1)
+        return contents if len(contents) <= LARGEST_FILE else Unreadable("larger than 1 MiB")
+
+    def _open(self, path: str, flags: int) -> int:
+        # What was a regular file a moment ago may be a FIFO or a link by now.
+        flags |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+        if not self._follow_links:
+            flags |= getattr(os, "O_NOFOLLOW", 0)
+        return os.open(path, flags)

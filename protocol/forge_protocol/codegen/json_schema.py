@@ -1,0 +1,92 @@
+"""`protocol/forge.schema.json`: every message as JSON Schema 2020-12."""
+
+import json
+from typing import Any, assert_never
+
+from forge_protocol.fields import Between
+from forge_protocol.registry import Entry
+
+from .model import Field, Message, Model
+from .shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
+
+METHODS = "x-forge-methods"
+
+_COMMENT = (
+    f"{{notice}} Each message is a definition under $defs. {METHODS} maps every method and command to its "
+    "kind, its params and result (null: the answer depends on the tool, or there is none) and the error "
+    "codes it may answer with; the data of an error is $defs/ErrorData."
+)
+
+
+def emit_json_schema(model: Model, notice: str) -> str:
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:forge-read:protocol:{model.version}",
+        "$comment": _COMMENT.format(notice=notice),
+        "title": "forge-read protocol",
+        METHODS: {entry.name: _entry(entry) for entry in model.entries},
+        "$defs": {ERROR_CODE.name: {"enum": list(ERROR_CODE.values)}}
+        | {message.name: _message(message) for message in model.messages.values()},
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "kind": entry.kind.value,
+        "params": _reference(entry.params.__name__),
+        "result": entry.result and _reference(entry.result.__name__),
+        "errors": list(entry.errors),
+    }
+
+
+def _message(message: Message) -> dict[str, Any]:
+    return {
+        "description": message.doc,
+        "type": "object",
+        "properties": {field.name: _field(field) for field in message.fields},
+        "required": [field.name for field in message.fields if field.required],
+        "additionalProperties": False,
+    }
+
+
+def _field(field: Field) -> dict[str, Any]:
+    schema = _shape(field.shape)
+    if field.nullable:
+        schema = _or_null(schema)
+    schema["description"] = field.doc
+    if field.default is not None:
+        schema["default"] = field.default
+    return schema
+
+
+def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(schema.get("type"), str):
+        return schema | {"type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    match shape:
+        case Plain.STRING_OR_INTEGER:
+            return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+        case Plain():
+            return {"type": shape.value}
+        case Integer(bounds):
+            return {"type": "integer"} | _between(bounds, "minimum", "maximum")
+        case Choice(values, name):
+            return _reference(name) if name else {"enum": list(values)}
+        case Reference(message):
+            return _reference(message)
+        case Array(items, bounds):
+            return {"type": "array", "items": _shape(items)} | _between(bounds, "minItems", "maxItems")
+        case _:
+            assert_never(shape)
+
+
+def _between(bounds: Between | None, low: str, high: str) -> dict[str, int]:
+    return {low: bounds.low, high: bounds.high} if bounds else {}
+
+
+def _reference(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/$defs/{name}"}

@@ -1,0 +1,90 @@
+"""`editors/neovim/lua/forge/protocol.lua`: LuaCATS classes, and the names as a table."""
+
+import json
+from collections.abc import Iterator
+from typing import assert_never
+
+from forge_protocol.errors import ErrorCode
+from forge_protocol.registry import Entry
+
+from .model import Field, Message, Model, paragraphs
+from .names import grouped, snake_case
+from .shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
+
+_PLAIN = {
+    Plain.STRING: "string",
+    Plain.BOOLEAN: "boolean",
+    Plain.OBJECT: "table<string, any>",
+    Plain.STRING_OR_INTEGER: "string|integer",
+}
+
+
+def emit_lua(model: Model, notice: str) -> str:
+    groups = grouped(model.entries)
+    blocks = [
+        f"-- {notice}",
+        _error_code(),
+        *("\n".join(_class(message)) for message in model.messages.values()),
+        *("\n".join(_names_class(name, entries)) for name, entries in groups.items()),
+        "\n".join(_table(model.version, groups)),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _error_code() -> str:
+    alternatives = "".join(f"\n---| {json.dumps(value)}" for value in ERROR_CODE.values)
+    return f"{_comment(paragraphs(ErrorCode.__doc__))}\n---@alias forge.{ERROR_CODE.name}{alternatives}"
+
+
+def _class(message: Message) -> Iterator[str]:
+    yield _comment(message.doc)
+    yield f"---@class forge.{message.name}"
+    yield from map(_field, message.fields)
+
+
+def _field(field: Field) -> str:
+    # Neovim hands a null in an object over as nil, so that absent and null are one thing in Lua.
+    mark = "?" if field.nullable or not field.required else ""
+    default = "" if field.default is None else f" Default: `{json.dumps(field.default)}`."
+    return f"---@field {field.name}{mark} {_shape(field.shape)} {field.doc}{default}"
+
+
+def _shape(shape: Shape) -> str:
+    match shape:
+        case Plain():
+            return _PLAIN[shape]
+        case Integer():
+            return "integer"
+        case Choice(values, name):
+            return f"forge.{name}" if name else "|".join(map(json.dumps, values))
+        case Reference(message):
+            return f"forge.{message}"
+        case Array(items):
+            return f"{_shape(items)}[]"
+        case _:
+            assert_never(shape)
+
+
+def _names_class(name: str, entries: list[Entry]) -> Iterator[str]:
+    yield f"---@class forge.{name}"
+    for entry in entries:
+        result = f"`forge.{entry.result.__name__}`" if entry.result else "what depends on the tool"
+        yield (
+            f"---@field {snake_case(entry)} {json.dumps(entry.name)} {entry.summary} "
+            f"Takes `forge.{entry.params.__name__}`, answers {result}."
+        )
+
+
+def _table(version: str, groups: dict[str, list[Entry]]) -> Iterator[str]:
+    yield "return {"
+    yield f"  protocol_version = {json.dumps(version)},"
+    for name, entries in groups.items():
+        yield f"  ---@type forge.{name}"
+        yield f"  {name.lower()} = {{"
+        yield from (f"    {snake_case(entry)} = {json.dumps(entry.name)}," for entry in entries)
+        yield "  },"
+    yield "}"
+
+
+def _comment(text: str) -> str:
+    return "\n".join(f"---{line}" for line in text.split("\n"))

@@ -1,0 +1,99 @@
+"""What a field's value may be, in words of no language."""
+
+from enum import StrEnum
+from functools import reduce
+from operator import or_
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import attrs
+
+from forge_protocol.errors import ErrorCode
+from forge_protocol.fields import Between, Items, ProgressToken
+
+
+class Plain(StrEnum):
+    STRING = "string"
+    BOOLEAN = "boolean"
+    OBJECT = "object"
+    STRING_OR_INTEGER = "string or integer"
+
+
+@attrs.frozen
+class Integer:
+    bounds: Between | None = None
+    """None for what the daemon says of itself: it needs no range."""
+
+
+@attrs.frozen
+class Choice:
+    """One of a few strings."""
+
+    values: tuple[str, ...]
+    name: str | None = None
+    """Where the protocol has a word for the choice itself."""
+
+
+@attrs.frozen
+class Reference:
+    message: str
+    """Its class name."""
+
+
+@attrs.frozen
+class Array:
+    items: "Shape"
+    bounds: Between | None = None
+
+
+Shape = Plain | Integer | Choice | Reference | Array
+
+ERROR_CODE = Choice(tuple(ErrorCode), ErrorCode.__name__)
+
+_SIMPLE: dict[Any, Shape] = {
+    str: Plain.STRING,
+    bool: Plain.BOOLEAN,
+    int: Integer(),
+    dict[str, Any]: Plain.OBJECT,
+    ProgressToken: Plain.STRING_OR_INTEGER,
+    ErrorCode: ERROR_CODE,
+}
+
+
+def without_none(hint: Any) -> tuple[Any, bool]:
+    """A type without its `None`, and whether it had one."""
+    alternatives = get_args(hint) if get_origin(hint) is not Annotated else ()
+    if NoneType not in alternatives:
+        return hint, False
+    return reduce(or_, (each for each in alternatives if each is not NoneType)), True
+
+
+def shape_of(hint: Any) -> Shape:
+    if hint in _SIMPLE:
+        return _SIMPLE[hint]
+    if attrs.has(hint):
+        return Reference(hint.__name__)
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return Choice(arguments)
+    if origin is list:
+        return Array(shape_of(arguments[0]))
+    if origin is Annotated:
+        return _annotated(*arguments)
+    raise TypeError(f"no generated language has a word for {hint}")
+
+
+def _annotated(base: Any, bounds: Between, items: Items | None = None) -> Shape:
+    if get_origin(base) is list:
+        item_type = items.message_type if items else get_args(base)[0]
+        return Array(shape_of(item_type), bounds)
+    return Integer(bounds)
+
+
+def messages_in(hint: Any) -> list[type]:
+    """The message classes that a type mentions."""
+    if isinstance(hint, Items):
+        return [hint.message_type]
+    if isinstance(hint, type) and attrs.has(hint):
+        return [hint]
+    return [found for part in get_args(hint) for found in messages_in(part)]

@@ -1,0 +1,195 @@
+"""The generated files are what the protocol says, now and after the next change."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from forge_protocol.codegen import __main__ as codegen
+from forge_protocol.codegen import model
+from forge_protocol.codegen.examples import NoExample, load_examples
+from forge_protocol.codegen.model import Field, build_model
+from forge_protocol.codegen.shapes import Array, Choice, Integer, Plain, Reference, shape_of
+from forge_protocol.error_data import ErrorData
+from forge_protocol.fields import Between
+from forge_protocol.registry import REGISTRY, Entry
+
+ROOT = Path(__file__).parents[2]
+GENERATED = codegen.generate(ROOT)
+MODEL = build_model()
+
+
+def field(message: str, name: str) -> Field:
+    return next(each for each in MODEL.messages[message].fields if each.name == name)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of what the generator reads and writes."""
+    shutil.copytree(
+        ROOT / "protocol", tmp_path / "protocol", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+    )
+    shutil.copytree(ROOT / codegen.GOLDEN, tmp_path / codegen.GOLDEN)
+    for path, text in GENERATED.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8", newline="\n")
+    return tmp_path
+
+
+def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "forge_protocol.codegen", *arguments],
+        env=os.environ | {"PYTHONPATH": str(checkout / "protocol")},
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_nothing_is_stale() -> None:
+    assert codegen.stale(ROOT, GENERATED) == []
+
+
+def test_output_is_the_same_every_time() -> None:
+    assert codegen.generate(ROOT) == GENERATED
+
+
+@pytest.mark.parametrize("path", GENERATED)
+def test_a_generated_file_says_so_and_ends_with_one_newline(path: str) -> None:
+    text = GENERATED[path]
+    assert codegen.NOTICE in text
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert not any(line != line.rstrip() for line in text.splitlines())
+
+
+def test_a_stale_file_is_named_and_written_anew(checkout: Path) -> None:
+    (checkout / "protocol/PROTOCOL.md").write_text("edited by hand\n", encoding="utf-8")
+    (checkout / "editors/vscode/src/protocol.ts").unlink()
+    checked = run(checkout, "--check")
+    assert checked.returncode == 1
+    assert [line.split()[0] for line in checked.stdout.splitlines()] == [
+        "protocol/PROTOCOL.md",
+        "editors/vscode/src/protocol.ts",
+    ]
+    assert not (checkout / "editors/vscode/src/protocol.ts").exists()
+    assert run(checkout).returncode == 0
+    assert run(checkout, "--check").returncode == 0
+    assert (checkout / "protocol/PROTOCOL.md").read_text(encoding="utf-8") == GENERATED[
+        "protocol/PROTOCOL.md"
+    ]
+
+
+def test_a_change_of_the_protocol_makes_every_file_stale(checkout: Path) -> None:
+    source = checkout / "protocol/forge_protocol/read_file.py"
+    text = source.read_text(encoding="utf-8")
+    changed = text.replace('"""The first N lines.', '"""The topmost N lines.')
+    assert changed != text
+    source.write_text(changed, encoding="utf-8")
+    assert len(run(checkout, "--check").stdout.splitlines()) == len(GENERATED)
+
+
+def test_line_endings_of_a_checkout_do_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"one\r\ntwo\r\n")
+    assert codegen.stale(tmp_path, {"file": "one\ntwo\n"}) == []
+
+
+def test_outside_a_checkout_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(codegen, "ROOT", tmp_path)
+    assert codegen.main([]) == 2
+    assert "checkout" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_entry_without_example_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / codegen.GOLDEN).mkdir(parents=True)
+    monkeypatch.setattr(codegen, "ROOT", tmp_path)
+    assert codegen.main(["--check"]) == 2
+    assert "forge/countLines" in capsys.readouterr().err
+
+
+def test_an_example_that_never_gets_a_result_is_refused(tmp_path: Path) -> None:
+    entry = REGISTRY[0]
+    conversation = {"example_of": entry.name, "exchange": [{"method": entry.name, "params": {}, "error": {}}]}
+    (tmp_path / "refused.json").write_text(json.dumps(conversation), encoding="utf-8")
+    with pytest.raises(NoExample, match=entry.name):
+        load_examples(tmp_path, (entry,))
+
+
+def test_an_example_shows_values_where_the_golden_file_has_placeholders(tmp_path: Path) -> None:
+    entry = REGISTRY[0]
+    step = {
+        "method": entry.name,
+        "params": {"path": "a", "cursor": {"$from": [0, "next_cursor"]}},
+        "result": {"etag": {"$any": "string"}, "lines": [{"$any": "integer"}], "hint": {"$any": "string?"}},
+    }
+    conversation = {"example_of": entry.name, "exchange": [step]}
+    (tmp_path / "example.json").write_text(json.dumps(conversation), encoding="utf-8")
+    request, result = load_examples(tmp_path, (entry,))[entry.name]
+    assert type(request["params"]["cursor"]) is str
+    assert type(result["etag"]) is str
+    assert result["lines"] == [0]
+    assert "hint" not in result
+
+
+def test_a_message_belongs_to_questions_or_to_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "_OTHER_ASKED", (ErrorData,))
+    with pytest.raises(TypeError, match="ErrorData"):
+        build_model()
+
+
+def test_an_optional_parameter_may_be_left_out_or_null() -> None:
+    max_lines = field("ReadFileParams", "max_lines")
+    assert (max_lines.required, max_lines.nullable, max_lines.default) == (False, True, 200)
+    assert max_lines.shape == Integer(Between(1, 10_000))
+
+
+def test_an_answer_carries_every_field_but_where_it_leaves_out_the_absent() -> None:
+    cursor, hint = field("ReadFileResult", "next_cursor"), field("ErrorData", "hint")
+    assert (cursor.required, cursor.nullable) == (True, True)
+    assert (hint.required, hint.nullable) == (False, False)
+
+
+def test_inherited_fields_keep_their_meaning() -> None:
+    assert field("ItemError", "reason").doc == field("ErrorData", "reason").doc
+
+
+def test_names_are_spelled_as_on_the_wire() -> None:
+    assert field("ReadFileParams", "workDoneToken").shape is Plain.STRING_OR_INTEGER
+
+
+def test_items_that_are_checked_one_by_one_are_typed_all_the_same() -> None:
+    assert field("ReadFilesParams", "files").shape == Array(Reference("ReadFileParams"), Between(1, 50))
+
+
+def test_the_error_codes_are_a_choice_with_a_name() -> None:
+    shape = field("ErrorData", "code").shape
+    assert isinstance(shape, Choice)
+    assert shape.name == "ErrorCode"
+
+
+def test_a_type_that_no_language_knows_is_refused() -> None:
+    with pytest.raises(TypeError, match="complex"):
+        shape_of(complex)
+
+
+@pytest.mark.parametrize("entry", REGISTRY, ids=[entry.name for entry in REGISTRY])
+def test_every_entry_is_in_every_language(entry: Entry) -> None:
+    for text in GENERATED.values():
+        assert f'"{entry.name}"' in text or f"### `{entry.name}`" in text
+
+
+def test_links_of_the_reference_lead_to_headings() -> None:
+    text = GENERATED["protocol/PROTOCOL.md"]
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= anchors

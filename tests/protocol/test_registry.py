@@ -1,0 +1,90 @@
+"""The registry is complete: whatever goes over the wire has a name, a meaning and a type."""
+
+import re
+from collections.abc import Iterator
+
+import attrs
+import pytest
+from forge_protocol import PROTOCOL_VERSION
+from forge_protocol.codegen.model import Field, Message, build_model
+from forge_protocol.conversion import WIRE_NAMES
+from forge_protocol.errors import ErrorCode
+from forge_protocol.registry import BY_NAME, REGISTRY, Direction, Entry, Kind
+from forge_protocol.tools import READ_DEFINITION, READ_FILE_DEFINITION, ReadArguments, ReadFileArguments
+
+each_entry = pytest.mark.parametrize("entry", REGISTRY, ids=[entry.name for entry in REGISTRY])
+MESSAGES = build_model().messages
+
+
+def all_fields() -> Iterator[tuple[Message, Field]]:
+    return ((message, field) for message in MESSAGES.values() for field in message.fields)
+
+
+def test_names_are_unique() -> None:
+    assert len(BY_NAME) == len(REGISTRY)
+
+
+@each_entry
+def test_a_name_tells_its_kind(entry: Entry) -> None:
+    shape = r"forge(\.[a-z]+){2}" if entry.kind is Kind.COMMAND else r"forge/[a-z][A-Za-z]+"
+    assert re.fullmatch(shape, entry.name)
+
+
+@each_entry
+def test_an_entry_is_complete(entry: Entry) -> None:
+    assert attrs.has(entry.params)
+    assert entry.summary.endswith(".")
+    assert re.fullmatch(r"\d+\.\d+", entry.since)
+    assert float(entry.since) <= float(PROTOCOL_VERSION)
+    assert entry.direction in Direction
+
+
+@each_entry
+def test_errors_are_told_once_and_begin_with_bad_arguments(entry: Entry) -> None:
+    assert entry.errors[0] is ErrorCode.INVALID_ARGUMENT
+    assert len(set(entry.errors)) == len(entry.errors)
+
+
+def test_only_the_answer_of_a_tool_has_no_type() -> None:
+    assert [entry.name for entry in REGISTRY if entry.result is None] == ["forge.tools.call"]
+
+
+def test_every_message_and_field_says_what_it_means() -> None:
+    for message in MESSAGES.values():
+        assert message.doc.endswith("."), message.name
+    for message, field in all_fields():
+        assert field.doc.endswith("."), f"{message.name}.{field.name}"
+
+
+def test_fields_are_snake_case_but_for_what_belongs_to_lsp() -> None:
+    for message, field in all_fields():
+        assert field.name in WIRE_NAMES.values() or re.fullmatch(r"[a-z]+(_[a-z]+)*", field.name), (
+            message.name
+        )
+
+
+def test_every_request_takes_a_progress_token() -> None:
+    requests = [entry for entry in REGISTRY if entry.kind is Kind.REQUEST]
+    assert all("work_done_token" in attrs.fields_dict(entry.params) for entry in requests)
+
+
+@pytest.mark.parametrize("code", ErrorCode)
+def test_every_code_has_a_meaning_and_a_number(code: ErrorCode) -> None:
+    assert code.meaning.endswith(".")
+    assert -32899 <= code.json_rpc_code <= -32600
+
+
+@pytest.mark.parametrize(
+    ("definition", "arguments"),
+    [(READ_DEFINITION, ReadArguments), (READ_FILE_DEFINITION, ReadFileArguments)],
+    ids=["Read", "read_file"],
+)
+def test_a_definition_names_exactly_the_arguments_that_are_taken(
+    definition: dict[str, dict[str, object]], arguments: type
+) -> None:
+    parameters = definition["parameters"]
+    fields = attrs.fields_dict(arguments)
+    assert parameters["properties"].keys() == fields.keys()  # type: ignore[attr-defined]
+    assert parameters["required"] == [
+        name for name, field in fields.items() if field.default is attrs.NOTHING
+    ]

@@ -1,0 +1,133 @@
+import pytest
+from forge_daemon.workspace import policy as policy_module
+from forge_daemon.workspace.policy import Policy
+from forge_protocol.errors import ErrorCode, ReadError
+
+
+@pytest.mark.parametrize(
+    "relative",
+    [
+        ".env",
+        "app/.env",
+        ".ENV",
+        ".env.local",
+        ".envrc",
+        "certs/server.pem",
+        "server.key",
+        "home/.ssh/config",
+        "id_rsa",
+        "keys/id_ed25519",
+        ".gnupg/private-keys-v1.d/x",
+        "x/.aws/credentials",
+        ".netrc",
+        "_netrc",
+        ".npmrc",
+        ".pypirc",
+        ".git-credentials",
+        "me/.docker/config.json",
+        ".kube/config",
+        "a.p12",
+        "a.pfx",
+        "a.jks",
+        "a.keystore",
+        "a.kdbx",
+        ".htpasswd",
+    ],
+)
+def test_secrets_are_denied_from_the_start(relative: str) -> None:
+    assert Policy().denying_pattern(relative) is not None
+
+
+@pytest.mark.parametrize(
+    "relative",
+    [
+        "",
+        "README.md",
+        ".env.example",
+        "app/.env.sample",
+        ".env.template",
+        ".env.dist",
+        "environment.py",
+        "src/env.ts",
+        "id_rsa.pub",
+        "keyboard.c",
+        "monkey.py",
+        "key",
+        "docker/config.json",
+        ".aws/config",
+        "kube/config",
+        "tests/test_pem.py",
+        ".gitignore",
+        "ssh/config",
+    ],
+)
+def test_ordinary_files_are_not(relative: str) -> None:
+    assert Policy().denying_pattern(relative) is None
+
+
+def test_a_users_pattern_denies_by_its_own_name() -> None:
+    assert Policy(deny=["private/"]).denying_pattern("a/private/x") == "private/"
+
+
+def test_a_users_exception_beats_the_users_and_the_built_in_patterns() -> None:
+    policy = Policy(deny=["*.log"], allow=["/ok/", "test.pem"])
+    assert policy.denying_pattern("ok/a.log") is None
+    assert policy.denying_pattern("ok/.env") is None
+    assert policy.denying_pattern("x/test.pem") is None
+    assert policy.denying_pattern("a.log") == "*.log"
+    assert policy.denying_pattern("real.pem") == "*.pem"
+
+
+def test_a_workspaces_pattern_beats_every_exception() -> None:
+    policy = Policy(allow=["**"], workspace_deny=["drafts/", ".env.example"])
+    assert policy.denying_pattern("drafts/x") == "drafts/"
+    assert policy.denying_pattern(".env.example") == ".env.example"
+    assert policy.denying_pattern(".env") is None
+
+
+def test_built_in_exceptions_concern_built_in_patterns_alone() -> None:
+    assert Policy(deny=[".env.*"]).denying_pattern(".env.example") == ".env.*"
+
+
+def test_a_pattern_that_cannot_be_is_refused() -> None:
+    with pytest.raises(ValueError, match="cannot start with"):
+        Policy(deny=["!x"])
+
+
+def test_a_refusal_names_path_pattern_and_the_way_out() -> None:
+    with pytest.raises(ReadError) as caught:
+        Policy().check("app/.env", asked="app/.env")
+    error = caught.value
+    assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, "app/.env")
+    assert "'.env'" in error.reason
+    assert error.hint is not None
+    assert "policy.allow" in error.hint
+    assert Policy(allow=["/app/.env"]).denying_pattern("app/.env") is None
+
+
+def test_a_refusal_of_what_a_link_leads_to_names_the_path_asked_for() -> None:
+    with pytest.raises(ReadError, match="leads to") as caught:
+        Policy().check("secrets/.env", asked="innocent.txt")
+    assert caught.value.path == "innocent.txt"
+
+
+def test_a_workspaces_refusal_says_who_decides() -> None:
+    with pytest.raises(ReadError) as caught:
+        Policy(workspace_deny=["x"]).check("x", asked="x")
+    assert caught.value.hint is not None
+    assert "forge.toml" in caught.value.hint
+
+
+def test_what_may_be_read_passes() -> None:
+    Policy().check("README.md", asked="README.md")
+
+
+def test_judgements_stay_right_however_many_paths_are_asked_for(monkeypatch) -> None:
+    monkeypatch.setattr(policy_module, "_REMEMBERED_PATHS", 4)
+    policy = Policy(deny=["odd*"])
+    for _ in range(2):
+        for number in range(10):
+            assert policy.denying_pattern(f"odd{number}") == "odd*"
+            assert policy.denying_pattern(f"even{number}") is None
+    assert policy.denying_pattern("a/" * 2000 + ".env") == ".env"
+    assert len(policy._remembered) <= 4

@@ -1,0 +1,352 @@
+"""Which settings are in force: built-in, the user's file, the client, and a workspace that only tightens."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import pytest
+from forge_daemon.workspace.settings import Problem, Settings, SettingsStore, user_settings_path
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+
+@pytest.fixture
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "user.toml"
+    monkeypatch.setenv("FORGE_READ_CONFIG", str(path))
+    return path
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    path = tmp_path / "workspace"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def store(user: Path) -> SettingsStore:
+    return SettingsStore()
+
+
+def read_file(**values: object) -> dict[str, Any]:
+    return {"tools": {"read_file": values}}
+
+
+def test_without_any_file_the_built_in_values_are_in_force(store: SettingsStore, root: Path) -> None:
+    assert store.for_folder(str(root)) == Settings(
+        max_file_read_bytes=204800,
+        max_scan_bytes=2097152,
+        show_line_numbers=True,
+        deny=(),
+        allow=(),
+        workspace_deny=(),
+        cache_max_bytes=67108864,
+    )
+    assert store.problems() == []
+
+
+def test_the_user_may_loosen_and_the_client_comes_after_the_user(
+    store: SettingsStore, user: Path, root: Path
+) -> None:
+    user.write_text(
+        "[tools.read_file]\nmax_scan_bytes = 1000000000\nmax_file_read_bytes = 7\n[cache]\nmax_bytes = 0"
+    )
+    store.set_client(read_file(max_file_read_bytes=1_000_000, show_line_numbers=False))
+    in_force = store.for_folder(str(root))
+    assert in_force.max_scan_bytes == 1_000_000_000
+    assert in_force.max_file_read_bytes == 1_000_000
+    assert in_force.show_line_numbers is False
+    assert in_force.cache_max_bytes == 0
+
+
+def test_patterns_of_the_user_and_of_the_client_add_up(store: SettingsStore, user: Path, root: Path) -> None:
+    user.write_text("[policy]\ndeny = ['a']\nallow = ['b']")
+    store.set_client({"policy": {"deny": ["c"], "allow": ["d"]}})
+    in_force = store.for_folder(str(root))
+    assert (in_force.deny, in_force.allow, in_force.workspace_deny) == (("a", "c"), ("b", "d"), ())
+
+
+def test_a_workspace_lowers_limits_and_denies_more(store: SettingsStore, root: Path) -> None:
+    (root / "forge.toml").write_text(
+        "[tools.read_file]\nmax_file_read_bytes = 10\nmax_scan_bytes = 20\nshow_line_numbers = false\n"
+        "[policy]\ndeny = ['private/']\n[cache]\nmax_bytes = 30"
+    )
+    store.set_client({"policy": {"deny": ["x"]}})
+    assert store.for_folder(str(root)) == Settings(10, 20, False, ("x",), (), ("private/",), 30)
+    assert store.problems() == []
+
+
+def test_a_workspace_limit_above_the_one_in_force_has_no_effect_and_is_told(
+    store: SettingsStore, root: Path
+) -> None:
+    toml = root / "forge.toml"
+    toml.write_text("[tools.read_file]\nmax_scan_bytes = 5000000\n\n[cache]\nmax_bytes = 67108864\n")
+    assert store.for_folder(str(root)) == Settings()
+    assert store.problems() == [
+        Problem(
+            "forge.toml",
+            str(toml),
+            2,
+            "tools.read_file.max_scan_bytes",
+            "no effect: a workspace may only lower this limit, which is 2097152",
+            "information",
+        )
+    ]
+
+
+def test_what_has_no_effect_is_judged_by_the_limits_in_force(store: SettingsStore, root: Path) -> None:
+    (root / "forge.toml").write_text("cache.max_bytes = 100")
+    store.for_folder(str(root))
+    assert store.problems() == []
+    store.set_client({"cache": {"max_bytes": 50}})
+    assert [(problem.key, problem.severity) for problem in store.problems()] == [
+        ("cache.max_bytes", "information")
+    ]
+    assert store.for_folder(str(root)).cache_max_bytes == 50
+
+
+def test_a_workspace_cannot_allow_anything_and_that_is_told(store: SettingsStore, root: Path) -> None:
+    toml = root / "forge.toml"
+    toml.write_text("[policy]\ndeny = ['a']\nallow = ['.env']\n")
+    in_force = store.for_folder(str(root))
+    assert (in_force.allow, in_force.workspace_deny) == ((), ("a",))
+    [problem] = store.problems()
+    assert problem[:4] == ("forge.toml", str(toml), 3, "policy.allow")
+    assert problem.severity == "warning"
+    assert problem.message.startswith("ignored: ")
+
+
+def test_a_workspace_says_nothing_for_another_folder(
+    store: SettingsStore, root: Path, tmp_path: Path
+) -> None:
+    (root / "forge.toml").write_text("cache.max_bytes = 1")
+    assert store.for_folder(str(root)).cache_max_bytes == 1
+    assert store.for_folder(str(tmp_path)) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("toml", "line", "key"),
+    [
+        ("cache.max_bytes = 1\nspeed = 1", 2, "speed"),
+        ("cache.max_bytes = 1\ntools = 1", 2, "tools"),
+        ("cache.max_bytes = 1\n[policy]\ndeny = ['a', '!b']", 3, "policy.deny[1]"),
+        ("cache.max_bytes = 1\n[policy\n", 2, None),
+    ],
+)
+def test_a_faulty_layer_is_left_out_as_a_whole_and_told(
+    store: SettingsStore, user: Path, root: Path, toml: str, line: int, key: str | None
+) -> None:
+    for path, name in ((user, str(user)), (root / "forge.toml", "forge.toml")):
+        path.write_text(toml)
+        assert store.for_folder(str(root)) == Settings()
+        [problem] = store.problems()
+        assert problem[:4] == (name, str(path), line, key)
+        assert problem.severity == "error"
+        path.unlink()
+
+
+def test_a_broken_edit_of_a_workspace_file_does_not_loosen(store: SettingsStore, root: Path) -> None:
+    toml = root / "forge.toml"
+    good = "[policy]\ndeny = ['private/']\nallow = ['x']\n[cache]\nmax_bytes = 5"
+    toml.write_text(good)
+    before = store.for_folder(str(root))
+    toml.write_text(good + " 5")
+    assert store.for_folder(str(root)) == before
+    assert before.workspace_deny == ("private/",)
+    assert [(problem.line, problem.severity) for problem in store.problems()] == [(5, "error")]
+    toml.write_text("cache.max_bytes = 6")
+    assert store.for_folder(str(root)) == Settings(cache_max_bytes=6)
+    assert store.problems() == []
+
+
+def test_a_file_that_is_taken_away_takes_its_settings_along(
+    store: SettingsStore, user: Path, root: Path
+) -> None:
+    for path in (user, root / "forge.toml"):
+        path.write_text("cache.max_bytes = 5")
+        assert store.for_folder(str(root)).cache_max_bytes == 5
+        path.write_text("broken")
+        store.for_folder(str(root))
+        path.unlink()
+        assert store.for_folder(str(root)) == Settings()
+        assert store.problems() == []
+
+
+def test_faulty_settings_of_the_client_are_told_and_the_last_good_ones_stay(
+    store: SettingsStore, root: Path
+) -> None:
+    store.set_client({"cache": {"max_bytes": 5}})
+    store.set_client({"cache": {"max_bytes": "6"}, "policy": {"deny": ["//x"]}})
+    assert store.for_folder(str(root)).cache_max_bytes == 5
+    assert store.problems() == [
+        Problem("the client's settings", None, None, "cache.max_bytes", "expected an integer", "error")
+    ]
+    store.set_client({"policy": {"deny": ["//x"]}})
+    assert [problem.key for problem in store.problems()] == ["policy.deny[0]"]
+
+
+@pytest.mark.parametrize("nothing", [None, {}, {"tools": None, "policy": {"deny": None}}])
+def test_a_client_without_settings_changes_nothing(store: SettingsStore, root: Path, nothing: object) -> None:
+    store.set_client({"cache": {"max_bytes": 5}})
+    store.set_client(nothing)
+    assert store.for_folder(str(root)) == Settings()
+    assert store.problems() == []
+
+
+def test_the_generation_tells_when_problems_may_have_changed(
+    store: SettingsStore, user: Path, root: Path
+) -> None:
+    def grows() -> bool:
+        before = store.generation
+        store.for_folder(str(root))
+        return store.generation > before
+
+    assert not grows()
+    user.write_text("oops")
+    assert grows()
+    assert not grows()
+    (root / "forge.toml").write_text("oops")
+    assert grows()
+    user.unlink()
+    assert grows()
+    assert len(store.problems()) == 1
+    before = store.generation
+    store.set_client({"speed": 1})
+    assert store.generation > before
+    before = store.generation
+    store.set_client({"speed": 1})
+    assert store.generation == before
+
+
+def test_a_closed_folder_has_no_problems(store: SettingsStore, root: Path) -> None:
+    (root / "forge.toml").write_text("oops")
+    store.for_folder(str(root))
+    before = store.generation
+    store.forget(str(root))
+    assert store.problems() == []
+    assert store.generation > before
+    store.forget(str(root))
+    assert store.generation == before + 1
+
+
+def test_settings_that_stay_the_same_are_the_same_object(
+    store: SettingsStore, user: Path, root: Path
+) -> None:
+    user.write_text("cache.max_bytes = 5")
+    assert store.for_folder(str(root)) is store.for_folder(str(root))
+
+
+LIMIT = st.none() | st.integers(1, 2**63 - 1) | st.integers(1, 10)
+PATTERNS = st.lists(st.sampled_from(["a", "*.key", "b/**/c", "/d/", "?"]), max_size=4, unique=True)
+VALUES = st.fixed_dictionaries(
+    {
+        "tools": st.fixed_dictionaries(
+            {
+                "read_file": st.fixed_dictionaries(
+                    {
+                        "max_file_read_bytes": LIMIT,
+                        "max_scan_bytes": LIMIT,
+                        "show_line_numbers": st.none() | st.booleans(),
+                    }
+                )
+            }
+        ),
+        "policy": st.fixed_dictionaries({"deny": PATTERNS, "allow": PATTERNS}),
+        "cache": st.fixed_dictionaries({"max_bytes": LIMIT}),
+    }
+)
+
+
+def to_toml(tables: dict[str, Any], prefix: str = "") -> str:
+    lines = []
+    for key, value in tables.items():
+        if isinstance(value, dict):
+            lines.append(to_toml(value, f"{prefix}{key}."))
+        elif value is not None:
+            lines.append(f"{prefix}{key} = {json.dumps(value)}\n")
+    return "".join(lines)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(of_user=VALUES, of_client=VALUES, of_workspace=VALUES)
+def test_a_workspace_file_never_loosens(
+    user: Path, root: Path, of_user: dict[str, Any], of_client: dict[str, Any], of_workspace: dict[str, Any]
+) -> None:
+    toml = root / "forge.toml"
+    toml.unlink(missing_ok=True)
+    user.write_text(to_toml(of_user))
+    store = SettingsStore()
+    store.set_client(of_client)
+    base = store.for_folder(str(root))
+    toml.write_text(to_toml(of_workspace))
+    in_force = store.for_folder(str(root))
+    assert in_force.max_file_read_bytes <= base.max_file_read_bytes
+    assert in_force.max_scan_bytes <= base.max_scan_bytes
+    assert in_force.cache_max_bytes <= base.cache_max_bytes
+    assert (in_force.deny, in_force.allow) == (base.deny, base.allow)
+    assert in_force.workspace_deny == tuple(of_workspace["policy"]["deny"])
+    asked = of_workspace["tools"]["read_file"]
+    if asked["max_scan_bytes"] is not None:
+        assert in_force.max_scan_bytes == min(asked["max_scan_bytes"], base.max_scan_bytes)
+    if asked["show_line_numbers"] is not None:
+        assert in_force.show_line_numbers == asked["show_line_numbers"]
+    assert {problem.severity for problem in store.problems()} <= {"warning", "information"}
+
+
+def test_the_users_file_lies_in_the_platforms_configuration_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FORGE_READ_CONFIG", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    path = user_settings_path()
+    assert path.startswith(str(tmp_path))
+    assert path.endswith(os.path.join("forge-read", "forge.toml"))
+    monkeypatch.setenv("FORGE_READ_CONFIG", "")
+    assert user_settings_path() == path
+
+
+def test_another_users_file_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FORGE_READ_CONFIG", "portable.toml")
+    assert user_settings_path() == str(tmp_path / "portable.toml")
+
+
+def no_home(*_: object, **__: object) -> str:
+    raise RuntimeError("could not determine the home directory")
+
+
+def literal_home(*_: object, **__: object) -> str:
+    return "~/.config/forge-read"
+
+
+@pytest.mark.parametrize("platform_answer", [no_home, literal_home])
+def test_without_a_home_the_current_directory_is_not_taken_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform_answer: Callable[..., str]
+) -> None:
+    """Versions of platformdirs differ in what they do then: newer ones raise, older ones leave the `~`."""
+    monkeypatch.delenv("FORGE_READ_CONFIG", raising=False)
+    monkeypatch.setattr(platformdirs, "user_config_path", platform_answer)
+    monkeypatch.chdir(tmp_path)
+    path = user_settings_path()
+    assert os.path.isabs(path)
+    assert not path.startswith(str(tmp_path))
+
+
+def test_where_there_are_no_files_nothing_heavy_is_imported(user: Path, root: Path) -> None:
+    program = (
+        "import sys\n"
+        "before = set(sys.modules)\n"
+        "from forge_daemon.workspace.settings import SettingsStore\n"
+        f"SettingsStore().for_folder({str(root)!r})\n"
+        "heavy = {'attrs', 'cattrs', 'asyncio', 'dataclasses', 'pathlib', 'platformdirs', 'tomllib'}\n"
+        "print(sorted(heavy & (set(sys.modules) - before)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"

@@ -1,0 +1,284 @@
+"""Settings files are read when they changed, and only if they are plain files that can be trusted to end."""
+
+import contextlib
+import os
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from forge_daemon.workspace import watched_file
+from forge_daemon.workspace.settings import Settings, SettingsStore
+from forge_daemon.workspace.watched_file import LARGEST_FILE, Unreadable, WatchedFile
+
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file kinds and permissions")
+NOBODY = 65534
+
+
+@pytest.fixture
+def base() -> Iterator[Path]:
+    """A directory that another user may enter, unlike pytest's own."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        yield Path(directory)
+
+
+@pytest.fixture
+def user(base: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = base / "user.toml"
+    monkeypatch.setenv("FORGE_READ_CONFIG", str(path))
+    return path
+
+
+@pytest.fixture
+def root(base: Path, user: Path) -> Path:
+    path = base / "workspace"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def everything_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watched_file, "YOUNG_NS", -(10**18))
+
+
+@contextlib.contextmanager
+def without_privileges() -> Iterator[None]:
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def refusal(root: Path) -> str:
+    """What a folder's store says of its forge.toml, which must have no effect."""
+    store = SettingsStore()
+    assert store.for_folder(str(root)) == Settings()
+    [problem] = store.problems()
+    assert problem[:4] == ("forge.toml", str(root / "forge.toml"), None, None)
+    assert problem.severity == "error"
+    return problem.message
+
+
+@posix_only
+def test_a_link_is_not_followed(root: Path, tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere.toml"
+    target.write_text("cache.max_bytes = 5")
+    (root / "forge.toml").symlink_to(target)
+    assert refusal(root) == "a symbolic link, which is not followed"
+    target.unlink()
+    assert refusal(root) == "a symbolic link, which is not followed"
+
+
+@posix_only
+def test_the_users_own_file_may_be_a_link(root: Path, user: Path, tmp_path: Path) -> None:
+    target = tmp_path / "dotfiles.toml"
+    target.write_text("cache.max_bytes = 5")
+    user.symlink_to(target)
+    store = SettingsStore()
+    assert store.for_folder(str(root)).cache_max_bytes == 5
+    target.write_text("cache.max_bytes = 6")
+    assert store.for_folder(str(root)).cache_max_bytes == 6
+
+
+@posix_only
+def test_only_a_regular_file_is_read(root: Path) -> None:
+    toml = root / "forge.toml"
+    toml.mkdir()
+    assert refusal(root) == "not a regular file"
+    toml.rmdir()
+    os.mkfifo(toml)
+    assert refusal(root) == "not a regular file"
+    toml.unlink()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(toml))
+        assert refusal(root) == "not a regular file"
+
+
+@posix_only
+def test_a_file_that_turns_into_something_else_before_it_is_opened_is_refused(root: Path) -> None:
+    regular = root / "regular"
+    regular.write_text("cache.max_bytes = 5")
+    seen = os.stat(regular)
+    fifo = root / "fifo"
+    os.mkfifo(fifo)
+    link = root / "link"
+    link.symlink_to(regular)
+    assert WatchedFile(str(fifo), follow_links=False)._read(seen) == Unreadable("not a regular file")
+    with pytest.raises(OSError, match="symbolic links"):
+        WatchedFile(str(link), follow_links=False)._read(seen)
+
+
+def test_a_file_of_one_mebibyte_is_read_and_no_byte_more(root: Path) -> None:
+    toml = root / "forge.toml"
+    settings = b"cache.max_bytes = 5\n#"
+    toml.write_bytes(settings.ljust(LARGEST_FILE, b"x"))
+    assert SettingsStore().for_folder(str(root)).cache_max_bytes == 5
+    toml.write_bytes(settings.ljust(LARGEST_FILE + 1, b"x"))
+    assert refusal(root) == "larger than 1 MiB"
+
+
+@posix_only
+def test_a_file_that_may_not_be_read_is_a_problem(root: Path) -> None:
+    toml = root / "forge.toml"
+    toml.write_text("cache.max_bytes = 5")
+    toml.chmod(0)
+    with without_privileges():
+        assert refusal(root) == "cannot be read: Permission denied"
+
+
+@posix_only
+def test_a_folder_that_may_not_be_entered_is_a_problem(root: Path) -> None:
+    locked = root / "locked"
+    locked.mkdir(mode=0)
+    with without_privileges():
+        assert refusal(locked) == "cannot be read: Permission denied"
+
+
+def test_a_root_that_is_no_directory_or_not_there_has_no_settings(root: Path) -> None:
+    (root / "file").touch()
+    store = SettingsStore()
+    assert store.for_folder(str(root / "file")) == Settings()
+    assert store.for_folder(str(root / "gone")) == Settings()
+    assert store.problems() == []
+
+
+@posix_only
+def test_a_file_that_becomes_unreadable_stays_in_force_as_it_was(root: Path) -> None:
+    toml = root / "forge.toml"
+    toml.write_text("cache.max_bytes = 5")
+    store = SettingsStore()
+    store.for_folder(str(root))
+    toml.unlink()
+    toml.symlink_to("/etc/passwd")
+    assert store.for_folder(str(root)).cache_max_bytes == 5
+    assert len(store.problems()) == 1
+
+
+@posix_only
+@pytest.mark.usefixtures("everything_is_settled")
+def test_a_failure_to_open_is_tried_again(root: Path) -> None:
+    import resource
+
+    (root / "forge.toml").write_text("[cache]\nmax_bytes = 5")
+    store = SettingsStore()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        assert store.for_folder(str(root)) == Settings()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert [problem.message for problem in store.problems()] == ["cannot be read: Too many open files"]
+    assert store.for_folder(str(root)).cache_max_bytes == 5
+    assert store.problems() == []
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    paths: list[str] = []
+    really_open = os.open
+
+    def recording_open(path: str, flags: int, *rest: Any, **named: Any) -> int:
+        paths.append(path)
+        return really_open(path, flags, *rest, **named)
+
+    monkeypatch.setattr(os, "open", recording_open)
+    return paths
+
+
+@pytest.mark.usefixtures("everything_is_settled")
+def test_a_file_that_did_not_change_is_not_opened_again(root: Path, user: Path, opened: list[str]) -> None:
+    toml = root / "forge.toml"
+    toml.write_text("cache.max_bytes = 5")
+    user.write_text("")
+    store = SettingsStore()
+    for _ in range(3):
+        assert store.for_folder(str(root)).cache_max_bytes == 5
+    assert sorted(opened) == sorted([str(user), str(toml)])
+
+
+def test_a_file_just_written_is_read_again_but_nothing_changes(root: Path, opened: list[str]) -> None:
+    toml = root / "forge.toml"
+    toml.write_text("cache.max_bytes = 5")
+    store = SettingsStore()
+    first = store.for_folder(str(root))
+    generation = store.generation
+    assert store.for_folder(str(root)) is first
+    assert store.generation == generation
+    assert opened == [str(toml)] * 2
+
+
+def test_a_file_from_the_future_is_never_trusted_to_be_unchanged(root: Path, opened: list[str]) -> None:
+    toml = root / "forge.toml"
+    toml.write_text("cache.max_bytes = 5")
+    os.utime(toml, ns=(2**62, 2**62))
+    store = SettingsStore()
+    store.for_folder(str(root))
+    store.for_folder(str(root))
+    assert opened == [str(toml)] * 2
+
+
+def test_changes_in_one_tick_of_the_clock_are_seen(root: Path) -> None:
+    toml = root / "forge.toml"
+    store = SettingsStore()
+    for number in range(200):
+        value = number % 10
+        toml.write_text(f"cache.max_bytes = {value}")
+        os.utime(toml, ns=(10**18, 10**18))
+        assert store.for_folder(str(root)).cache_max_bytes == value
+
+
+@pytest.mark.usefixtures("everything_is_settled")
+def test_a_file_replaced_by_another_is_seen_by_its_identity(root: Path) -> None:
+    toml, other = root / "forge.toml", root / "other"
+    toml.write_text("cache.max_bytes = 5")
+    other.write_text("cache.max_bytes = 6")
+    for path in (toml, other):
+        os.utime(path, ns=(10**18, 10**18))
+    store = SettingsStore()
+    assert store.for_folder(str(root)).cache_max_bytes == 5
+    other.replace(toml)
+    assert store.for_folder(str(root)).cache_max_bytes == 6
+
+
+def test_threads_that_ask_while_files_change_get_one_version_or_the_other(root: Path, user: Path) -> None:
+    toml, draft = root / "forge.toml", root / "draft"
+    toml.write_text("cache.max_bytes = 0\ntools.read_file.max_scan_bytes = 1")
+    store = SettingsStore()
+    done = threading.Event()
+    seen: set[tuple[int, int]] = set()
+    failures: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            while not done.is_set():
+                in_force = store.for_folder(str(root))
+                seen.add((in_force.cache_max_bytes, in_force.max_scan_bytes))
+                store.problems()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(100):
+        draft.write_text(f"cache.max_bytes = {number}\ntools.read_file.max_scan_bytes = {number + 1}")
+        draft.replace(toml)
+        store.set_client({"policy": {"deny": [f"*.{number}"]}})
+        store.forget(str(root / "elsewhere"))
+        store.for_folder(str(root / "elsewhere"))
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert {limit - cache for cache, limit in seen} == {1}
+    final = store.for_folder(str(root))
+    assert (final.cache_max_bytes, final.max_scan_bytes, final.deny) == (99, 100, ("*.99",))

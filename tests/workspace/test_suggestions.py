@@ -1,0 +1,115 @@
+import os
+from pathlib import Path
+
+import pytest
+from forge_daemon.workspace import suggestions
+from forge_daemon.workspace.folder import Folder, Place
+from forge_daemon.workspace.policy import Policy
+from forge_daemon.workspace.suggestions import close_names
+from workspace.workspaces import folder, link, open_descriptors, write
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Folder:
+    return folder(tmp_path / "ws")
+
+
+@pytest.fixture
+def inside(ws: Folder) -> Path:
+    return Path(ws.root)
+
+
+def names(ws: Folder, relative: str, *others: Folder, policy: Policy | None = None) -> list[str]:
+    before = open_descriptors()
+    found = close_names(Place(ws, relative), (ws, *others), policy or Policy())
+    assert open_descriptors() == before
+    return found
+
+
+def test_the_closest_come_first_and_no_more_than_three(ws: Folder, inside: Path) -> None:
+    for name in ("main.py", "mainly.py", "maine.py", "maim.py", "unrelated.txt"):
+        write(inside / "src" / name, "")
+    found = names(ws, "src/mian.py")
+    assert len(found) == 3
+    assert found[0] in ("src/main.py", "src/maim.py")
+    assert "src/unrelated.txt" not in found
+
+
+def test_upper_and_lower_case_do_not_matter(ws: Folder, inside: Path) -> None:
+    write(inside / "README.md", "")
+    assert names(ws, "readme.MD") == ["README.md"]
+
+
+def test_only_regular_files_are_named(ws: Folder, inside: Path) -> None:
+    (inside / "notes1").mkdir()
+    os.mkfifo(inside / "notes2")
+    link(inside / "notes3", "notes4")
+    write(inside / "notes4", "")
+    assert names(ws, "notes") == ["notes4"]
+
+
+def test_what_policy_denies_is_not_named(ws: Folder, inside: Path) -> None:
+    for name in (".env", ".env.local", ".env.example"):
+        write(inside / name, "")
+    assert names(ws, ".env.exampl") == [".env.example"]
+    assert names(ws, ".env.exampl", policy=Policy(workspace_deny=[".env.*"])) == []
+
+
+def test_what_policy_denies_where_a_link_leads_is_not_named(ws: Folder, inside: Path) -> None:
+    write(inside / "hidden/notes.txt", "")
+    link(inside / "alias", "hidden")
+    assert names(ws, "alias/note.txt") == ["alias/notes.txt"]
+    assert names(ws, "alias/note.txt", policy=Policy(deny=["/hidden/"])) == []
+
+
+def test_another_folders_files_are_not_named(tmp_path: Path, ws: Folder, inside: Path) -> None:
+    other = folder(tmp_path / "other")
+    write(tmp_path / "other/notes.txt", "")
+    link(inside / "alias", "../other")
+    assert names(ws, "alias/note.txt", other) == []
+
+
+def test_nothing_outside_is_named(tmp_path: Path, ws: Folder, inside: Path) -> None:
+    write(tmp_path / "outside/notes.txt", "")
+    link(inside / "alias", "../outside")
+    assert names(ws, "alias/note.txt") == []
+
+
+@pytest.mark.parametrize("relative", ["", "none/x", "file/x", "x" * 300, "x" * 300 + "/y"])
+def test_where_there_is_nothing_to_say_nothing_is_said(ws: Folder, inside: Path, relative: str) -> None:
+    write(inside / "file", "")
+    assert names(ws, relative) == []
+
+
+def test_a_name_that_cannot_be_shown_is_left_out(ws: Folder, inside: Path) -> None:
+    write(inside / "notes\n.txt", "")
+    write(inside / os.fsdecode(b"notes\xff.txt"), "")
+    assert names(ws, "notes.txt") == []
+
+
+def test_only_so_many_entries_are_looked_at(
+    ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suggestions, "_MOST_ENTRIES", 2)
+    for name in ("notes1", "notes2", "notes3"):
+        write(inside / name, "")
+    assert len(names(ws, "notes")) == 2
+
+
+def test_a_system_that_cannot_list_an_open_directory_has_nothing_to_say(
+    ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(inside / "notes", "")
+    monkeypatch.setattr(os, "supports_fd", frozenset())
+    assert names(ws, "note") == []
+
+
+def test_a_directory_that_fails_while_it_is_listed_is_no_fault(
+    ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: int) -> None:
+        raise OSError
+
+    monkeypatch.setattr(os, "scandir", broken)
+    monkeypatch.setattr(os, "supports_fd", {broken})
+    assert names(ws, "note") == []

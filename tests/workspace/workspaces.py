@@ -1,0 +1,84 @@
+"""Folders with files for the tests of this room."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from forge_daemon.workspace.folder import Folder, Place, folder_from_path
+from forge_daemon.workspace.sandbox import open_place
+from forge_protocol.errors import ErrorCode, ReadError
+
+NOBODY = 65534
+
+
+def folder(path: Path) -> Folder:
+    path.mkdir(parents=True, exist_ok=True)
+    return folder_from_path(str(path))
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def link(path: Path, target: Path | str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+    return path
+
+
+def read(place: Place, *folders: Folder) -> tuple[str, Place | None]:
+    """What is in the file at a place, and where links led."""
+    fd, leads_to = open_place(place, folders or (place.folder,))
+    with open(fd) as file:
+        return file.read(), leads_to
+
+
+def refusal(place: Place, *folders: Folder) -> ReadError:
+    try:
+        fd, _ = open_place(place, folders or (place.folder,))
+    except ReadError as error:
+        return error
+    os.close(fd)
+    raise AssertionError(f"{place.relative} was opened")
+
+
+def code(place: Place, *folders: Folder) -> ErrorCode:
+    return refusal(place, *folders).code
+
+
+def open_descriptors() -> int:
+    return len(os.listdir("/proc/self/fd" if os.path.isdir("/proc/self/fd") else "/dev/fd"))
+
+
+def all_descriptors_left(path: Path) -> list[int]:
+    held: list[int] = []
+    while True:
+        try:
+            held.append(os.open(path, os.O_RDONLY))
+        except OSError:
+            return held
+
+
+@contextmanager
+def public_directory() -> Iterator[Path]:
+    """A directory that other users can reach, unlike `tmp_path`."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        yield Path(directory)
+
+
+@contextmanager
+def without_privileges() -> Iterator[None]:
+    """Permissions do not bind root, so root steps down."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
