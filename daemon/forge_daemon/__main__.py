@@ -1,5 +1,7 @@
+"""`python -m forge_daemon` is `forge-read`."""
+
 import sys
 
-from forge_daemon.server.main import leave, serve
+from forge_daemon.cli import main
 
-leave(serve(None, "warning"))
+sys.exit(main())

@@ -169,11 +169,7 @@ def _array(hint: Any) -> Hook:
 
 
 def _renames(message_type: type) -> dict[str, Any]:
-    return {
-        name: override(rename=wire)
-        for name, wire in WIRE_NAMES.items()
-        if name in attrs.fields_dict(message_type)
-    }
+    return {name: override(rename=wire) for name, wire in WIRE_NAMES.items() if name in attrs.fields_dict(message_type)}
 
 
 def _message(message_type: type) -> Hook:

@@ -43,8 +43,7 @@ _JSON_RPC_CODES = {
 _MEANINGS = {
     ErrorCode.INVALID_ARGUMENT: "A parameter is missing, of the wrong type, out of range, unknown, "
     "or in conflict with another. Every fault of the request is named at once.",
-    ErrorCode.POLICY_DENIED: "A deny pattern matches the path as asked, or the file it leads to. "
-    "The pattern is named.",
+    ErrorCode.POLICY_DENIED: "A deny pattern matches the path as asked, or the file it leads to. The pattern is named.",
     ErrorCode.SANDBOX_VIOLATION: "The path leads out of every workspace folder.",
     ErrorCode.NOT_FOUND: "Nothing is there. `hint` may name up to three close, readable names.",
     ErrorCode.NOT_FILE: "A directory, FIFO, socket or device.",

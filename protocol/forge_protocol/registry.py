@@ -10,6 +10,7 @@ from attrs import frozen
 from .cache import CacheClearParams, CacheStatsParams, CacheStatsResult
 from .count_lines import CountLinesParams, CountLinesResult
 from .errors import ErrorCode
+from .find import FindParams, FindResult
 from .read_file import ReadFileParams, ReadFileResult
 from .read_files import ReadFilesParams, ReadFilesResult
 from .tools import ToolsCallParams, ToolsListParams, ToolsListResult
@@ -84,6 +85,16 @@ REGISTRY: tuple[Entry, ...] = (
         errors=(*_OPENING, *_READING),
         summary="The exact number of lines of a text file of any size, with progress and cancel. A binary file is "
         "`INVALID_ARGUMENT`.",
+    ),
+    Entry(
+        name="forge/find",
+        kind=Kind.REQUEST,
+        params=FindParams,
+        result=FindResult,
+        errors=(*_OPENING, *_READING),
+        summary="The next or the previous match of a literal or a regular expression in a text file of any size, with "
+        "progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that "
+        "takes too long.",
     ),
     Entry(
         name="forge.tools.list",

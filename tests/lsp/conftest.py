@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from lsp.raw_client import RawClient, folder_item
 
 Start = Callable[..., RawClient]

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,15 @@ Message = dict[str, Any]
 class RawClient:
     """Speaks to `forge-read serve` through pipes, and keeps count of what was asked and what was answered."""
 
-    def __init__(self, *arguments: str, env: dict[str, str] | None = None, **popen: Any) -> None:
+    def __init__(
+        self,
+        *arguments: str,
+        env: dict[str, str] | None = None,
+        reads_at_once: bool = True,
+        **popen: Any,
+    ) -> None:
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        self.process = subprocess.Popen(
-            [*SERVE, *arguments], env={**os.environ, **(env or {})}, **{**streams, **popen}
-        )
+        self.process = subprocess.Popen([*SERVE, *arguments], env={**os.environ, **(env or {})}, **{**streams, **popen})
         self._ids = itertools.count(1)
         self._messages: queue.Queue[Message | None] = queue.Queue()
         self._set_aside: list[Message] = []
@@ -44,6 +49,10 @@ class RawClient:
             )
             if stream is not None
         ]
+        if reads_at_once:
+            self.start_reading()
+
+    def start_reading(self) -> None:
         for thread in self._threads:
             thread.start()
 
@@ -57,10 +66,8 @@ class RawClient:
             thread.join(PATIENCE)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
-                try:
+                with suppress(BrokenPipeError):
                     stream.close()
-                except OSError:  # a broken pipe, or closed beneath it by `close_stdout`
-                    pass
 
     # Sending -------------------------------------------------------------------------------------
 
@@ -86,9 +93,7 @@ class RawClient:
         return msg_id
 
     def start_command(self, name: str, argument: object, **params: Any) -> Any:
-        return self.start_request(
-            "workspace/executeCommand", {"command": name, "arguments": [argument], **params}
-        )
+        return self.start_request("workspace/executeCommand", {"command": name, "arguments": [argument], **params})
 
     def answer(self, request: Message, result: object) -> None:
         """Answer a request of the daemon's."""
@@ -141,12 +146,11 @@ class RawClient:
             if wanted(message):
                 self._set_aside.remove(message)
                 return message
-        while True:
-            message = self._next()
-            assert message is not None, self._state("the stream ended")
-            if wanted(message):
-                return message
-            self._set_aside.append(message)
+        while (coming := self._next()) is not None:
+            if wanted(coming):
+                return coming
+            self._set_aside.append(coming)
+        raise AssertionError(self._state("the stream ended"))
 
     def seen(self, method: str) -> list[Message]:
         """What has come of this kind and was not waited for, in order."""
@@ -155,6 +159,9 @@ class RawClient:
             assert message is not None, self._state("the stream ended")
             self._set_aside.append(message)
         return [message for message in self._set_aside if message.get("method") == method]
+
+    def answers_set_aside(self) -> list[Message]:
+        return [message for message in self._set_aside if "method" not in message]
 
     def forget_everything(self) -> None:
         """What came unasked is none of the next test's business."""
@@ -214,11 +221,18 @@ class RawClient:
         return self.wait()
 
     def wait(self) -> int:
-        return self.process.wait(PATIENCE)
+        """The exit code, once all of stderr is there."""
+        code = self.process.wait(PATIENCE)
+        self._threads[-1].join(PATIENCE)
+        return code
 
     def check_that_everything_was_answered_once(self) -> None:
         wait_until(lambda: self._answered.total() >= self._asked.total() or self.process.poll() is not None)
         assert self._answered == self._asked
+
+    def discount(self, msg_id: object) -> None:
+        """One of the answers to this id was to something that was no request."""
+        self._answered[json.dumps(msg_id)] -= 1
 
     # Reading -------------------------------------------------------------------------------------
 

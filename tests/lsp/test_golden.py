@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from lsp.raw_client import RawClient
 from protocol.golden_messages import Conversation, lay_out, load_all, match, resolve
 
@@ -13,10 +14,6 @@ def test_the_daemon_answers_as_the_golden_messages_say(
     client: RawClient, workspace: Path, conversation: Conversation
 ) -> None:
     lay_out(conversation, workspace)
-    client.notify(
-        "workspace/didChangeWatchedFiles",
-        {"changes": [{"uri": (workspace / "forge.toml").as_uri(), "type": 1}]},
-    )
     for document in conversation.open_documents:
         client.open(workspace / document["path"], document["text"], document["version"])
     results: list[Any] = []

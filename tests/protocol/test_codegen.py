@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from forge_protocol.codegen import __main__ as codegen
 from forge_protocol.codegen import model
 from forge_protocol.codegen.examples import NoExample, load_examples
@@ -80,9 +81,7 @@ def test_a_stale_file_is_named_and_written_anew(checkout: Path) -> None:
     assert not (checkout / "editors/vscode/src/protocol.ts").exists()
     assert run(checkout).returncode == 0
     assert run(checkout, "--check").returncode == 0
-    assert (checkout / "protocol/PROTOCOL.md").read_text(encoding="utf-8") == GENERATED[
-        "protocol/PROTOCOL.md"
-    ]
+    assert (checkout / "protocol/PROTOCOL.md").read_text(encoding="utf-8") == GENERATED["protocol/PROTOCOL.md"]
 
 
 def test_a_change_of_the_protocol_makes_every_file_stale(checkout: Path) -> None:

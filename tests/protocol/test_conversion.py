@@ -7,6 +7,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import attrs
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from forge_protocol.codegen.model import build_model
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.error_data import ErrorData
@@ -17,13 +20,9 @@ from forge_protocol.read_files import ItemError, ReadFilesItem, ReadFilesParams,
 from forge_protocol.registry import REGISTRY
 from forge_protocol.settings import SettingsFile
 from forge_protocol.tools import ReadArguments, ReadFileArguments, ToolsCallParams
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from protocol.schema_check import violations
 
-SCHEMA = json.loads(
-    (Path(__file__).parents[2] / "protocol" / "forge.schema.json").read_text(encoding="utf-8")
-)
+SCHEMA = json.loads((Path(__file__).parents[2] / "protocol" / "forge.schema.json").read_text(encoding="utf-8"))
 ASKED = [*(entry.params for entry in REGISTRY), ReadArguments, ReadFileArguments, SettingsFile]
 MESSAGES = build_model().messages
 ANSWERED = [*(entry.result for entry in REGISTRY if entry.result), ErrorData]
@@ -225,9 +224,7 @@ def test_a_batch_has_a_size(count: int, bound: str) -> None:
 def test_arguments_of_a_tool_are_any_object() -> None:
     arguments = {"anything": [1, None, {"deep": 1.5}]}
     assert structure({"name": "Read", "arguments": arguments}, ToolsCallParams).arguments == arguments
-    assert faults({"name": "Read", "arguments": []}, ToolsCallParams) == [
-        "arguments: expected an object, got an array"
-    ]
+    assert faults({"name": "Read", "arguments": []}, ToolsCallParams) == ["arguments: expected an object, got an array"]
 
 
 def test_an_error_leaves_out_what_it_does_not_know() -> None:
@@ -246,9 +243,7 @@ def test_an_error_leaves_out_what_it_does_not_know() -> None:
 
 
 def test_an_error_carries_hint_and_etag_where_there_are_any() -> None:
-    error = ReadError(
-        ErrorCode.CONTENT_MODIFIED, "changed", path="a", hint="again", retriable=True, etag="new"
-    )
+    error = ReadError(ErrorCode.CONTENT_MODIFIED, "changed", path="a", hint="again", retriable=True, etag="new")
     assert unstructure(structure(error.data(), ErrorData)) == error.data()
     assert error.data().keys() == {field.name for field in attrs.fields(ErrorData)}
 
@@ -261,9 +256,7 @@ def test_an_error_code_is_one_of_those_there_are() -> None:
 
 
 def test_an_item_of_a_batch_holds_one_of_two() -> None:
-    error = ItemError(
-        code=ErrorCode.NOT_FILE, path="a", reason="is a directory", retriable=False, message="m"
-    )
+    error = ItemError(code=ErrorCode.NOT_FILE, path="a", reason="is a directory", retriable=False, message="m")
     answer = unstructure(ReadFilesResult(results=[ReadFilesItem(error=error)]))
     assert [item.keys() for item in answer["results"]] == [{"error"}]
     assert "hint" not in answer["results"][0]["error"]
@@ -276,9 +269,7 @@ def test_a_result_carries_every_field(result: ReadFileResult) -> None:
 
 
 def test_defaults_inside_an_object_hold_too() -> None:
-    assert structure({"path": "a", "around": {"line": 3}}, ReadFileParams).around == Around(
-        line=3, before=10, after=10
-    )
+    assert structure({"path": "a", "around": {"line": 3}}, ReadFileParams).around == Around(line=3, before=10, after=10)
 
 
 def test_bounds_default_to_what_sixty_four_bits_hold() -> None:

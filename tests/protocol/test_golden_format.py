@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.error_data import ErrorData
 from forge_protocol.errors import ErrorCode, ReadError
@@ -25,9 +26,7 @@ from protocol.golden_messages import (
 from protocol.schema_check import violations
 
 CONVERSATIONS = load_all()
-SCHEMA = json.loads(
-    (Path(__file__).parents[2] / "protocol" / "forge.schema.json").read_text(encoding="utf-8")
-)
+SCHEMA = json.loads((Path(__file__).parents[2] / "protocol" / "forge.schema.json").read_text(encoding="utf-8"))
 ONLY_BY_CHANCE = {ErrorCode.PERMISSION_DENIED, ErrorCode.CANCELLED, ErrorCode.INTERNAL}
 """Codes that no conversation can bring about the same way on every machine."""
 
@@ -178,8 +177,6 @@ def test_every_parameter_of_a_read_is_used() -> None:
 
 def test_the_definition_of_read_is_the_one_that_is_served() -> None:
     (listed,) = (
-        next(each for each in CONVERSATIONS if each.file == "tools_of_forge")
-        .exchange[0]
-        .answer["result"]["tools"]
+        next(each for each in CONVERSATIONS if each.file == "tools_of_forge").exchange[0].answer["result"]["tools"]
     )
     assert listed == READ_DEFINITION

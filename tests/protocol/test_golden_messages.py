@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from protocol.golden_messages import GOLDEN, Conversation, content_of, lay_out, load, match, resolve
 
 ANY_STRING = {"$any": "string"}

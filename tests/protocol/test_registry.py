@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import attrs
 import pytest
+
 from forge_protocol import PROTOCOL_VERSION
 from forge_protocol.codegen.model import Field, Message, build_model
 from forge_protocol.conversion import WIRE_NAMES
@@ -58,9 +59,7 @@ def test_every_message_and_field_says_what_it_means() -> None:
 
 def test_fields_are_snake_case_but_for_what_belongs_to_lsp() -> None:
     for message, field in all_fields():
-        assert field.name in WIRE_NAMES.values() or re.fullmatch(r"[a-z]+(_[a-z]+)*", field.name), (
-            message.name
-        )
+        assert field.name in WIRE_NAMES.values() or re.fullmatch(r"[a-z]+(_[a-z]+)*", field.name), message.name
 
 
 def test_every_request_takes_a_progress_token() -> None:
@@ -85,6 +84,4 @@ def test_a_definition_names_exactly_the_arguments_that_are_taken(
     parameters = definition["parameters"]
     fields = attrs.fields_dict(arguments)
     assert parameters["properties"].keys() == fields.keys()  # type: ignore[attr-defined]
-    assert parameters["required"] == [
-        name for name, field in fields.items() if field.default is attrs.NOTHING
-    ]
+    assert parameters["required"] == [name for name, field in fields.items() if field.default is attrs.NOTHING]

@@ -9,49 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forge_daemon.reading import disk
-from forge_daemon.reading.buffer import Buffer
 from forge_daemon.reading.cache import LineIndexCache
 from forge_daemon.reading.cursor import decode_cursor, encode_cursor
 from forge_daemon.reading.disk import read_disk
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import LastLines, Lines, Selection
-from forge_daemon.reading.source import Source
 from forge_daemon.reading.window import Window, WindowRequest, read_window
+from reading.sources import in_memory, lines_of, normalised, unwatched
 
-FRAGMENTS = st.sampled_from(
-    [b"\n", b"\r\n", b"\r", b"a", b"line", b"\xef\xbb\xbf", b"\xef\xbf\xbd", "é".encode(), "日本".encode(), "😀".encode()]
-    + [b"\xff", b"\x80", b"\xe3\x81", b"\xf0\x9f\x98", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80", b"\x0c", "\u2028".encode()]
-)
+TEXT = [b"a", b"line", b"\x0c", b"\r", b"\n", b"\r\n", b"\xef\xbb\xbf", b"\xef\xbf\xbd", b"\xe2\x80\xa8"]
+WIDE = ["é".encode(), "日本".encode(), "😀".encode()]
+MALFORMED = [b"\xff", b"\x80", b"\xe3\x81", b"\xf0\x9f\x98", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80"]
+FRAGMENTS = st.sampled_from([*TEXT, *WIDE, *MALFORMED])
 CONTENTS = st.one_of(
     st.lists(FRAGMENTS, max_size=60).map(b"".join),
     st.binary(max_size=200).map(lambda data: data.replace(b"\0", b"\n")),
 )
 PAGE_LINES = st.one_of(st.none(), st.integers(1, 7))
 PAGE_BYTES = st.one_of(st.none(), st.integers(1, 40))
-
-
-def normalised(data: bytes) -> str:
-    return data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").replace("\r\n", "\n")
-
-
-def lines_of(text: str) -> list[str]:
-    lines = [line + "\n" for line in text.split("\n")]
-    last = lines.pop().removesuffix("\n")
-    return [*lines, last] if last else lines
-
-
-def unwatched(_done: int, _total: int) -> None:
-    pass
-
-
-def in_memory(data: bytes) -> Source:
-    source = Buffer("", 1).source(None)
-    return source._replace(
-        kind="disk",
-        size=len(data),
-        read_at=lambda offset, length: data[offset : offset + length],
-        line_index=type(source.line_index)(len(data)),
-    )
 
 
 def pages(data: bytes, selection: Selection, max_lines: int | None, max_bytes: int | None) -> Iterator[Window]:
@@ -74,6 +49,29 @@ def test_following_cursors_yields_exactly_the_normalised_file(
     assert "".join(page.content for page in collected) == normalised(data)
     assert all(page.content for page in collected[:-1]), "every page but the last makes progress"
     assert all((page.truncated_by is None) == (page is collected[-1]) for page in collected)
+
+
+@given(CONTENTS, PAGE_LINES, PAGE_BYTES)
+def test_every_page_knows_the_number_of_its_first_line(
+    data: bytes, max_lines: int | None, max_bytes: int | None
+) -> None:
+    before = ""
+    for page in pages(data, None, max_lines, max_bytes):
+        assert page.start_line == before.count("\n") + 1
+        before += page.content
+        if page.next_start_line is not None:
+            assert page.next_start_line == before.count("\n") + 1 + (not before.endswith("\n"))
+
+
+@given(CONTENTS, st.integers(1, 12), st.integers(0, 12), PAGE_LINES, PAGE_BYTES)
+def test_the_pages_of_a_range_are_exactly_those_lines(
+    data: bytes, first: int, more: int, max_lines: int | None, max_bytes: int | None
+) -> None:
+    collected = list(pages(data, Lines(first, first + more), max_lines, max_bytes))
+    expected = lines_of(normalised(data))[first - 1 : first + more]
+    assert "".join(page.content for page in collected) == "".join(expected)
+    assert all(page.content for page in collected[:-1])
+    assert not expected or collected[-1].content
 
 
 @given(CONTENTS, PAGE_LINES, st.integers(1, 60))
@@ -115,9 +113,7 @@ def test_a_range_is_exactly_those_lines(data: bytes, first: int, more: int) -> N
 
 
 @given(CONTENTS, st.integers(1, 12), PAGE_LINES)
-def test_the_last_lines_are_the_same_counted_from_either_end(
-    data: bytes, number: int, max_lines: int | None
-) -> None:
+def test_the_last_lines_are_the_same_counted_from_either_end(data: bytes, number: int, max_lines: int | None) -> None:
     lines = lines_of(normalised(data))
     expected = "".join(lines[-number:])
     known = WindowRequest(selection=LastLines(number), max_lines=max_lines)

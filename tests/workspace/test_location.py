@@ -1,6 +1,7 @@
 import os
 
 import pytest
+
 from forge_daemon.workspace.folder import (
     Folder,
     Place,
@@ -21,9 +22,7 @@ INNER = Folder("inner", "/p/app/inner", "file:///p/app/inner")
 
 
 def places(path: str, *folders: Folder, workspace_folder: str | None = None) -> list[tuple[str, str]]:
-    return [
-        (place.folder.name, place.relative) for place in locate(path, folders or (APP, LIB), workspace_folder)
-    ]
+    return [(place.folder.name, place.relative) for place in locate(path, folders or (APP, LIB), workspace_folder)]
 
 
 def refused(path: str, *folders: Folder, workspace_folder: str | None = None) -> ReadError:

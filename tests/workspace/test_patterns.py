@@ -1,7 +1,8 @@
 import pytest
-from forge_daemon.workspace.patterns import Patterns, check_pattern
 from hypothesis import given
 from hypothesis import strategies as st
+
+from forge_daemon.workspace.patterns import Patterns, check_pattern
 
 
 def matches(pattern: str, relative: str) -> bool:

@@ -1,4 +1,5 @@
 import pytest
+
 from forge_daemon.workspace import policy as policy_module
 from forge_daemon.workspace.policy import Policy
 from forge_protocol.errors import ErrorCode, ReadError

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from forge_daemon.workspace import sandbox
 from forge_daemon.workspace.folder import Folder, Place, folder_from_path
 from forge_daemon.workspace.sandbox import open_place, require_regular_file
@@ -135,9 +136,7 @@ class TestLinks:
         link(inside / "real/back", "../alias/sub/")
         assert read(Place(ws, "alias/back/a.txt")) == ("a", Place(ws, "real/sub/a.txt"))
 
-    def test_climb_from_where_they_lead_not_from_where_they_are_written(
-        self, ws: Folder, inside: Path
-    ) -> None:
+    def test_climb_from_where_they_lead_not_from_where_they_are_written(self, ws: Folder, inside: Path) -> None:
         write(inside / "there/x", "there")
         write(inside / "x", "here")
         (inside / "there/sub").mkdir()
@@ -181,9 +180,7 @@ class TestLinks:
         assert code(Place(ws, "trap/secret.txt")) == ErrorCode.SANDBOX_VIOLATION
         assert len(reasons) == 1
 
-    def test_that_lead_out_through_another_link_are_refused(
-        self, ws: Folder, inside: Path, outside: Path
-    ) -> None:
+    def test_that_lead_out_through_another_link_are_refused(self, ws: Folder, inside: Path, outside: Path) -> None:
         link(inside / "one", "two")
         link(inside / "two", "dir/three")
         link(inside / "dir/three", outside / "secret.txt")
@@ -330,9 +327,7 @@ class TestKinds:
 
 
 class TestRefusals:
-    @pytest.mark.parametrize(
-        "relative", ["none", "none/x", "dir/none", "file/x", "x" * 300, "dir/" + "y" * 300]
-    )
+    @pytest.mark.parametrize("relative", ["none", "none/x", "dir/none", "file/x", "x" * 300, "dir/" + "y" * 300])
     def test_what_is_not_there_is_not_found(self, ws: Folder, inside: Path, relative: str) -> None:
         write(inside / "file", "")
         (inside / "dir").mkdir()

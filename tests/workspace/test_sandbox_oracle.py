@@ -7,30 +7,29 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from forge_daemon.workspace import sandbox
 from forge_daemon.workspace.folder import Place, folder_from_path
 from forge_daemon.workspace.location import locate
 from forge_daemon.workspace.sandbox import open_place
 from forge_protocol.errors import ErrorCode, ReadError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc where a descriptor leads")
 
 DIRECTORIES = ("d", "d/e", "d/e/f")
 NAMES = st.sampled_from(["a", "b", "c", "d", "e", "f", "file", "..", ".", "../ws"])
 PATHS = st.lists(NAMES, min_size=1, max_size=5).map("/".join)
-TARGETS = st.tuples(
-    st.sampled_from(["", "", "", "{ws}/", "/"]), PATHS, st.sampled_from(["", "", "/", "/."])
-).map("".join)
+TARGETS = st.tuples(st.sampled_from(["", "", "", "{ws}/", "/"]), PATHS, st.sampled_from(["", "", "/", "/."])).map(
+    "".join
+)
 LINKS = st.dictionaries(
     st.sampled_from([f"{directory}/{name}" for directory in (".", *DIRECTORIES) for name in "abc"]),
     TARGETS,
     max_size=8,
 )
-ASKED = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "file"]), min_size=1, max_size=4).map(
-    "/".join
-)
+ASKED = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "file"]), min_size=1, max_size=4).map("/".join)
 
 
 @settings(max_examples=150, deadline=None)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
 from forge_daemon.workspace import sandbox
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.sandbox import open_place

@@ -4,15 +4,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 import pytest
-from forge_daemon.workspace.settings import Problem, Settings, SettingsStore, user_settings_path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from forge_daemon.workspace.settings import Problem, Settings, SettingsStore, user_settings_path
 
 
 @pytest.fixture
@@ -51,12 +50,8 @@ def test_without_any_file_the_built_in_values_are_in_force(store: SettingsStore,
     assert store.problems() == []
 
 
-def test_the_user_may_loosen_and_the_client_comes_after_the_user(
-    store: SettingsStore, user: Path, root: Path
-) -> None:
-    user.write_text(
-        "[tools.read_file]\nmax_scan_bytes = 1000000000\nmax_file_read_bytes = 7\n[cache]\nmax_bytes = 0"
-    )
+def test_the_user_may_loosen_and_the_client_comes_after_the_user(store: SettingsStore, user: Path, root: Path) -> None:
+    user.write_text("[tools.read_file]\nmax_scan_bytes = 1000000000\nmax_file_read_bytes = 7\n[cache]\nmax_bytes = 0")
     store.set_client(read_file(max_file_read_bytes=1_000_000, show_line_numbers=False))
     in_force = store.for_folder(str(root))
     assert in_force.max_scan_bytes == 1_000_000_000
@@ -82,9 +77,7 @@ def test_a_workspace_lowers_limits_and_denies_more(store: SettingsStore, root: P
     assert store.problems() == []
 
 
-def test_a_workspace_limit_above_the_one_in_force_has_no_effect_and_is_told(
-    store: SettingsStore, root: Path
-) -> None:
+def test_a_workspace_limit_above_the_one_in_force_has_no_effect_and_is_told(store: SettingsStore, root: Path) -> None:
     toml = root / "forge.toml"
     toml.write_text("[tools.read_file]\nmax_scan_bytes = 5000000\n\n[cache]\nmax_bytes = 67108864\n")
     assert store.for_folder(str(root)) == Settings()
@@ -105,9 +98,7 @@ def test_what_has_no_effect_is_judged_by_the_limits_in_force(store: SettingsStor
     store.for_folder(str(root))
     assert store.problems() == []
     store.set_client({"cache": {"max_bytes": 50}})
-    assert [(problem.key, problem.severity) for problem in store.problems()] == [
-        ("cache.max_bytes", "information")
-    ]
+    assert [(problem.key, problem.severity) for problem in store.problems()] == [("cache.max_bytes", "information")]
     assert store.for_folder(str(root)).cache_max_bytes == 50
 
 
@@ -122,9 +113,7 @@ def test_a_workspace_cannot_allow_anything_and_that_is_told(store: SettingsStore
     assert problem.message.startswith("ignored: ")
 
 
-def test_a_workspace_says_nothing_for_another_folder(
-    store: SettingsStore, root: Path, tmp_path: Path
-) -> None:
+def test_a_workspace_says_nothing_for_another_folder(store: SettingsStore, root: Path, tmp_path: Path) -> None:
     (root / "forge.toml").write_text("cache.max_bytes = 1")
     assert store.for_folder(str(root)).cache_max_bytes == 1
     assert store.for_folder(str(tmp_path)) == Settings()
@@ -165,9 +154,7 @@ def test_a_broken_edit_of_a_workspace_file_does_not_loosen(store: SettingsStore,
     assert store.problems() == []
 
 
-def test_a_file_that_is_taken_away_takes_its_settings_along(
-    store: SettingsStore, user: Path, root: Path
-) -> None:
+def test_a_file_that_is_taken_away_takes_its_settings_along(store: SettingsStore, user: Path, root: Path) -> None:
     for path in (user, root / "forge.toml"):
         path.write_text("cache.max_bytes = 5")
         assert store.for_folder(str(root)).cache_max_bytes == 5
@@ -178,9 +165,7 @@ def test_a_file_that_is_taken_away_takes_its_settings_along(
         assert store.problems() == []
 
 
-def test_faulty_settings_of_the_client_are_told_and_the_last_good_ones_stay(
-    store: SettingsStore, root: Path
-) -> None:
+def test_faulty_settings_of_the_client_are_told_and_the_last_good_ones_stay(store: SettingsStore, root: Path) -> None:
     store.set_client({"cache": {"max_bytes": 5}})
     store.set_client({"cache": {"max_bytes": "6"}, "policy": {"deny": ["//x"]}})
     assert store.for_folder(str(root)).cache_max_bytes == 5
@@ -199,9 +184,7 @@ def test_a_client_without_settings_changes_nothing(store: SettingsStore, root: P
     assert store.problems() == []
 
 
-def test_the_generation_tells_when_problems_may_have_changed(
-    store: SettingsStore, user: Path, root: Path
-) -> None:
+def test_the_generation_tells_when_problems_may_have_changed(store: SettingsStore, user: Path, root: Path) -> None:
     def grows() -> bool:
         before = store.generation
         store.for_folder(str(root))
@@ -235,9 +218,7 @@ def test_a_closed_folder_has_no_problems(store: SettingsStore, root: Path) -> No
     assert store.generation == before + 1
 
 
-def test_settings_that_stay_the_same_are_the_same_object(
-    store: SettingsStore, user: Path, root: Path
-) -> None:
+def test_settings_that_stay_the_same_are_the_same_object(store: SettingsStore, user: Path, root: Path) -> None:
     user.write_text("cache.max_bytes = 5")
     assert store.for_folder(str(root)) is store.for_folder(str(root))
 
@@ -318,25 +299,23 @@ def test_another_users_file_can_be_named(tmp_path: Path, monkeypatch: pytest.Mon
     assert user_settings_path() == str(tmp_path / "portable.toml")
 
 
-def no_home(*_: object, **__: object) -> str:
-    raise RuntimeError("could not determine the home directory")
-
-
-def literal_home(*_: object, **__: object) -> str:
-    return "~/.config/forge-read"
-
-
-@pytest.mark.parametrize("platform_answer", [no_home, literal_home])
 def test_without_a_home_the_current_directory_is_not_taken_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform_answer: Callable[..., str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Versions of platformdirs differ in what they do then: newer ones raise, older ones leave the `~`."""
-    monkeypatch.delenv("FORGE_READ_CONFIG", raising=False)
-    monkeypatch.setattr(platformdirs, "user_config_path", platform_answer)
+    for name in ("FORGE_READ_CONFIG", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # what it does for somebody without a home
     monkeypatch.chdir(tmp_path)
     path = user_settings_path()
     assert os.path.isabs(path)
     assert not path.startswith(str(tmp_path))
+
+
+def test_a_relative_configuration_folder_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FORGE_READ_CONFIG", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", "settings")
+    monkeypatch.chdir(tmp_path)
+    assert not user_settings_path().startswith(str(tmp_path))
 
 
 def test_where_there_are_no_files_nothing_heavy_is_imported(user: Path, root: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from forge_daemon.workspace import watched_file
 from forge_daemon.workspace.settings import Settings, SettingsStore
 from forge_daemon.workspace.watched_file import LARGEST_FILE, Unreadable, WatchedFile

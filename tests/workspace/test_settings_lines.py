@@ -3,9 +3,10 @@
 import tomllib
 
 import pytest
-from forge_daemon.workspace.toml_lines import line_of, longest_key
 from hypothesis import given
 from hypothesis import strategies as st
+
+from forge_daemon.workspace.toml_lines import line_of, longest_key
 
 TEXT = '''\
 # policy.deny is not here

@@ -1,6 +1,7 @@
 """What is wrong with settings is told by line and key, and nothing else is told."""
 
 import pytest
+
 from forge_daemon.workspace.settings_parsing import (
     MOST_FAULTS,
     MOST_ITEMS,
@@ -68,11 +69,11 @@ def test_an_empty_file_and_a_byte_order_mark_are_fine() -> None:
         ("[policy]\ndeny = ['a', 'b', 3, 4]", [(2, "policy.deny[2]", "expected a string")]),
         (
             "[cache]\nmax_bytes = 1979-05-27",
-            [(2, "cache.max_bytes", "this kind of value does not belong here")],
+            [(2, "cache.max_bytes", "expected an integer")],
         ),
         (
             "[policy]\ndeny = ['a', 1979-05-27]",
-            [(2, "policy.deny", "this kind of value does not belong here")],
+            [(2, "policy.deny[1]", "expected a string")],
         ),
     ],
 )

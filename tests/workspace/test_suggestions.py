@@ -2,6 +2,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from forge_daemon.workspace import suggestions
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.policy import Policy
@@ -87,9 +88,7 @@ def test_a_name_that_cannot_be_shown_is_left_out(ws: Folder, inside: Path) -> No
     assert names(ws, "notes.txt") == []
 
 
-def test_only_so_many_entries_are_looked_at(
-    ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_so_many_entries_are_looked_at(ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suggestions, "_MOST_ENTRIES", 2)
     for name in ("notes1", "notes2", "notes3"):
         write(inside / name, "")

@@ -1,6 +1,7 @@
 """The rules for names on Windows are text, and hold on any system; that Windows keeps them was not seen."""
 
 import pytest
+
 from forge_daemon.workspace import windows
 from forge_daemon.workspace.folder import Place, folder_from_path, folder_from_uri
 from forge_daemon.workspace.location import locate
@@ -34,9 +35,7 @@ def test_a_path_cannot_climb_out_of_its_drive() -> None:
     assert locate("..\\..\\x", [drive]) == [Place(drive, "x")]
 
 
-@pytest.mark.parametrize(
-    "path", ["D:\\x", "\\x", "..\\x", "\\\\server\\share\\x", "\\\\?\\C:\\ws\\x", "C:\\ws2\\x"]
-)
+@pytest.mark.parametrize("path", ["D:\\x", "\\x", "..\\x", "\\\\server\\share\\x", "\\\\?\\C:\\ws\\x", "C:\\ws2\\x"])
 def test_what_leads_out_is_refused(path: str) -> None:
     with pytest.raises(ReadError) as caught:
         locate(path, [folder_from_path("C:\\ws")])

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from forge_daemon.workspace import windows
 from forge_daemon.workspace.folder import Place, folder_from_path
 from forge_protocol.errors import ErrorCode

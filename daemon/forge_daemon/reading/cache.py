@@ -1,7 +1,8 @@
-"""Line indexes of files read before: one cache per workspace folder, bounded in bytes, least recently used go.
+"""Line indexes of files read before: one cache per workspace folder, bounded in bytes.
 
-An entry speaks for one identity. Small files are held whole and compared byte for byte, so that not even a
-change that leaves no trace in the file's times is missed; large ones are only kept once they are settled.
+What was used least recently goes first. An entry speaks for one identity. Small files are held whole and
+compared byte for byte, so that not even a change that leaves no trace in the file's times is missed; large
+ones are only kept once they are settled.
 """
 
 from collections import OrderedDict

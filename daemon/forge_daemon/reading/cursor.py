@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from forge_protocol.errors import invalid_argument
 
+from .digest import digest
+
 _LAYOUT = struct.Struct("<B16sQqQ")
 _VERSION = 1
 _CHECK_BYTES = 4
@@ -52,12 +54,8 @@ def _etag_bytes(etag: str) -> bytes:
 
 
 def _check(packed: bytes) -> bytes:
-    import hashlib
-
-    return hashlib.blake2b(packed, digest_size=_CHECK_BYTES).digest()
+    return digest(packed, size=_CHECK_BYTES)
 
 
 def _not_a_cursor() -> Exception:
-    return invalid_argument(
-        "cursor: not a cursor of this daemon", hint="take next_cursor from an answer, as it is"
-    )
+    return invalid_argument("cursor: not a cursor of this daemon", hint="take next_cursor from an answer, as it is")

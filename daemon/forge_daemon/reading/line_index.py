@@ -8,12 +8,11 @@ it whole.
 from array import array
 from bisect import bisect_left
 
-from .newlines import after_newline, count_by_stride
+from .newlines import after_newline
+from .scan import count_strides
 from .source import FileChanged, ReadAt, Watch
 
 STRIDE = 32 * 1024
-BLOCK = 1024 * 1024
-"""Read at once while scanning; also how often a scan can be stopped."""
 
 
 class LineIndex:
@@ -62,6 +61,11 @@ class LineIndex:
             raise FileChanged from None
         return start if start <= reach else None
 
+    def line_at(self, offset: int, read_at: ReadAt, watch: Watch) -> int:
+        """The number of the line an offset belongs to."""
+        self._grown(read_at, watch, None, offset)
+        return 1 + (self.newlines_before(offset, read_at) or 0)
+
     def newlines_before(self, offset: int, read_at: ReadAt) -> int | None:
         """How many newlines precede an offset, where the index reaches that far already."""
         stride = offset // STRIDE
@@ -83,15 +87,17 @@ class LineIndex:
         if covered >= reach or (needed is not None and marks[-1] >= needed):
             return marks
         marks = marks[:]
+        watch(covered, self.size)
         try:
-            while covered < reach and (needed is None or marks[-1] < needed):
-                watch(covered, self.size)
-                block = read_at(covered, min(BLOCK, self.size - covered))
+            for counts in count_strides(read_at, covered, self.size, STRIDE):
                 newlines = marks[-1]
-                for found in count_by_stride(block, STRIDE):
+                for found in counts:
                     newlines += found
                     marks.append(newlines)
-                covered += len(block)
+                covered = min((len(marks) - 1) * STRIDE, self.size)
+                if covered >= reach or (needed is not None and newlines >= needed):
+                    break
+                watch(covered, self.size)
         finally:
             # What was counted is true even if the scan was stopped.
             if len(marks) > len(self._newlines_before):

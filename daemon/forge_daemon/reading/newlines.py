@@ -1,11 +1,47 @@
-"""Counting and finding newlines in a block of bytes."""
+"""Counting and finding newlines in a block of bytes.
+
+Long scans are counted by numpy where it is installed: several times faster than Python's own count, and without
+keeping other threads from running. It is loaded when the first long scan begins, not before.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 NEWLINE = b"\n"
+Counter = Callable[[bytes, int], list[int]]
+
+_SEARCH_ONE_BY_ONE = 2048
+_GROUP = 128
+"""Words added at once: few enough that none of their eight one-byte counters overflows."""
 
 
 def count_by_stride(block: bytes, stride: int) -> list[int]:
     """How many newlines each `stride` bytes of the block hold; the last stride may be short."""
     return [block.count(NEWLINE, start, start + stride) for start in range(0, len(block), stride)]
+
+
+@cache
+def fast_counter() -> Counter | None:
+    """Does the same as `count_by_stride` for a stride that is a multiple of 1,024; None without numpy."""
+    try:
+        import numpy
+    except ImportError:
+        return None
+
+    def count(block: bytes, stride: int) -> list[int]:
+        whole = len(block) // stride * stride
+        if not whole:
+            return count_by_stride(block, stride)
+        found: Any = numpy.frombuffer(block, numpy.uint8, whole) == NEWLINE[0]
+        # Eight bytes are added as one word, then the words' bytes.
+        words = found.view(numpy.uint64).reshape(-1, _GROUP).sum(axis=1)
+        counts: list[int] = words.view(numpy.uint8).reshape(-1, stride // _GROUP).sum(axis=1).tolist()
+        if whole < len(block):
+            counts.append(block.count(NEWLINE, whole))
+        return counts
+
+    return count
 
 
 def after_newline(block: bytes, number: int) -> int:
@@ -22,6 +58,3 @@ def after_newline(block: bytes, number: int) -> int:
     for _ in range(number):
         start = block.index(NEWLINE, start) + 1
     return start
-
-
-_SEARCH_ONE_BY_ONE = 2048

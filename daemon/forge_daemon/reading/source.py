@@ -1,9 +1,10 @@
 """Where a window's bytes come from, and how to tell whether they are still the same bytes."""
 
-import struct
 from collections.abc import Callable
 from os import stat_result
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from .digest import digest
 
 if TYPE_CHECKING:
     from .line_index import LineIndex
@@ -13,6 +14,10 @@ ReadAt = Callable[[int, int], bytes]
 
 Watch = Callable[[int, int], None]
 """Called now and then in long work with `(bytes done, bytes in all)`; raises to stop it."""
+
+
+class NotAtOnce(Exception):
+    """This may take long, and whoever asked cannot wait: it has to be done elsewhere."""
 
 
 class FileChanged(Exception):
@@ -62,15 +67,9 @@ class Source(NamedTuple):
 
 
 def etag_of(*parts: bytes) -> str:
-    """A short name for these bytes that tells nothing about them."""
     import base64
-    import hashlib
 
-    digest = hashlib.blake2b(digest_size=ETAG_BYTES)
-    for part in parts:
-        digest.update(struct.pack("<Q", len(part)))
-        digest.update(part)
-    return base64.urlsafe_b64encode(digest.digest()).rstrip(b"=").decode()
+    return base64.urlsafe_b64encode(digest(*parts, size=ETAG_BYTES)).rstrip(b"=").decode()
 
 
 ETAG_BYTES = 16

@@ -117,7 +117,7 @@ def count_lines(source: Source, watch: Watch) -> int:
     head = source.read_at(0, BINARY_SAMPLE)
     if source.may_be_binary and is_binary(head):
         raise invalid_argument("a binary file has no lines to count")
-    return _count_lines(source, byte_order_mark_length(head), watch)
+    return _count_lines(source, byte_order_mark_length(head), _ends_with_newline(source), watch)
 
 
 def _check_cursor(cursor: Cursor, source: Source) -> None:
@@ -150,9 +150,7 @@ def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -
     if request.on_binary == "refuse":
         raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file")
     if isinstance(request.selection, (Lines, LastLines)):
-        raise invalid_argument(
-            "is a binary file and has no lines to select", hint="leave the line selectors out"
-        )
+        raise invalid_argument("is a binary file and has no lines to select", hint="leave the line selectors out")
     offset = request.selection.offset if request.selection else 0
     data = source.read_at(offset, source.size if request.max_bytes is None else request.max_bytes)
     end = offset + len(data)
@@ -167,13 +165,15 @@ def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -
 
 
 def _text_facts(source: Source, bom: int, count_lines_up_to: int, watch: Watch) -> Facts:
+    ends_with_newline = _ends_with_newline(source)
+    counted = source.size <= count_lines_up_to
     return Facts(
         byte_length=source.size,
-        line_count=_count_lines(source, bom, watch) if source.size <= count_lines_up_to else None,
+        line_count=_count_lines(source, bom, ends_with_newline, watch) if counted else None,
         mtime_ms=source.mtime_ms,
         encoding="utf-8",
         bom=bom > 0,
-        ends_with_newline=_ends_with_newline(source),
+        ends_with_newline=ends_with_newline,
         etag=source.etag,
         source=source.kind,
         document_version=source.document_version,
@@ -184,10 +184,10 @@ def _ends_with_newline(source: Source) -> bool:
     return source.size > 0 and source.read_at(source.size - 1, 1) == b"\n"
 
 
-def _count_lines(source: Source, bom: int, watch: Watch) -> int:
+def _count_lines(source: Source, bom: int, ends_with_newline: bool, watch: Watch) -> int:
     if source.size <= bom:
         return 0
-    return source.line_index.count(source.read_at, watch) + (not _ends_with_newline(source))
+    return source.line_index.count(source.read_at, watch) + (not ends_with_newline)
 
 
 class _Start(NamedTuple):
@@ -213,21 +213,18 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int,
     start = _locate(source, request, facts, bom, watch)
     cut = _cut(source, start, request)
     end = start.offset + cut.length
-    window = Window(
+    truncated = cut.stopped_by is not None and end < source.size
+    next_line = start.line + cut.lines
+    return Window(
         facts,
         start.line,
         content=cut.decoded.text,
         returned_line_count=cut.lines,
         eol=cut.decoded.eol,
         decode_errors=cut.decoded.errors,
-    )
-    if cut.stopped_by is None or end >= source.size:
-        return window
-    next_line = start.line + cut.lines
-    return window._replace(
-        truncated_by=cut.stopped_by,
-        next_start_line=next_line if start.line > 0 else None,
-        next_cursor=Cursor(source.etag, end, next_line - 1 if cut.inside_line else next_line, start.last),
+        truncated_by=cut.stopped_by if truncated else None,
+        next_start_line=next_line if truncated and start.line > 0 else None,
+        next_cursor=Cursor(source.etag, end, next_line - cut.inside_line, start.last) if truncated else None,
     )
 
 
@@ -247,9 +244,7 @@ def _locate(source: Source, request: WindowRequest, facts: Facts, bom: int, watc
 
 def _locate_line(source: Source, lines: Lines, reach: int | None, bom: int, watch: Watch) -> _Start:
     stop = source.size if reach is None else min(reach, source.size)
-    offset = (
-        bom if lines.first == 1 else source.line_index.line_start(lines.first, source.read_at, watch, stop)
-    )
+    offset = bom if lines.first == 1 else source.line_index.line_start(lines.first, source.read_at, watch, stop)
     # The first line starts where the file does, whatever a byte order mark takes.
     if lines.first > 1 and stop < source.size and (offset is None or offset >= stop):
         found = source.line_index.newlines_before(stop, source.read_at) or 0
@@ -261,9 +256,7 @@ def _locate_line(source: Source, lines: Lines, reach: int | None, bom: int, watc
     return _Start(source.size if offset is None else offset, lines.first, lines.last, stop)
 
 
-def _locate_from_the_end(
-    source: Source, count: int, reach: int | None, facts: Facts, bom: int, watch: Watch
-) -> _Start:
+def _locate_from_the_end(source: Source, count: int, reach: int | None, facts: Facts, bom: int, watch: Watch) -> _Start:
     """Search backwards: nobody has to read a large file for its last lines."""
     furthest = bom if reach is None else max(bom, source.size - reach)
     # A newline just before it still makes a line start on it.

@@ -1,7 +1,8 @@
 """The other end: what it can do, and what we say to it unasked."""
 
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types
@@ -65,9 +66,14 @@ class Client:
     def report_progress(self, token: ProgressToken, value: Any) -> None:
         self._protocol.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
 
-    def request(self, method: str, params: Any) -> Awaitable[Any]:
-        answer: Awaitable[Any] = self._protocol.send_request_async(method, params)
-        return answer
+    def ask(self, method: str, params: Any, take: Callable[[Any], object] = lambda _: None) -> None:
+        """`take` gets the answer, if it is a good one, before anything the client says later is looked at."""
+
+        def answered(answer: "Future[Any]") -> None:
+            if not answer.cancelled() and answer.exception() is None:
+                take(answer.result())
+
+        self._protocol.send_request(method, params).add_done_callback(answered)
 
     def new_token(self) -> ProgressToken:
         return str(uuid.uuid4())

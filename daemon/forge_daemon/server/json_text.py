@@ -9,9 +9,16 @@ except ImportError:
     orjson = None  # type: ignore[assignment]
 
 
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
 def decode(body: bytes) -> Any:
     """Raises ValueError or RecursionError for what is not JSON in UTF-8."""
-    return json.loads(body.decode(), parse_constant=_refuse)
+    return _DECODER.decode(body.decode())
 
 
 def encode(value: Any) -> bytes:
@@ -24,7 +31,3 @@ def encode(value: Any) -> bytes:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
         return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")

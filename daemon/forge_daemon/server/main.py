@@ -1,6 +1,7 @@
 """`forge-read serve`: from the descriptors to the exit code."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -28,6 +29,9 @@ def serve(log_file: str | None, log_level: str) -> int:
 
 async def _serve(descriptors: Descriptors) -> int:
     # The stream is ours already: whatever an import may print cannot get into it.
+    from .lazy_types import import_types
+
+    import_types()
     from .client_log import ClientLog
     from .rpc import PARSE_ERROR
     from .server import ForgeServer
@@ -54,6 +58,8 @@ async def _serve(descriptors: Descriptors) -> int:
     _on_signals(loop, finish)
     logging.getLogger("forge_daemon").addHandler(ClientLog(loop, server.session.client))
     watching = asyncio.ensure_future(watch_parent(lambda: server.session.process_id, lambda: finish(CLIENT_GONE)))
+    # What was imported stays for good: looking through it for garbage again and again would only cost time.
+    gc.freeze()
     await stdio.open()
     code = await ended
     watching.cancel()

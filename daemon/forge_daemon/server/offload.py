@@ -75,9 +75,16 @@ class Offload:
             return future.result()
         finally:
             work.cancel()
+            future.add_done_callback(_have_seen)
             self._running.discard(work)
             report.end()
 
     def cancel_all(self) -> None:
         for work in self._running:
             work.cancel()
+
+
+def _have_seen(future: "asyncio.Future[T]") -> None:
+    """How work ends that nobody waits for any more is no news, and asyncio need not complain about it."""
+    if not future.cancelled():
+        future.exception()

@@ -16,7 +16,7 @@ class ProgressReport:
         self._token = token
         self._title = title
         self._begun = False
-        self._creating: asyncio.Future[Any] | None = None
+        self._asked_for_token = False
         self._task = asyncio.current_task()
 
     def show(self, done: int, total: int) -> None:
@@ -37,18 +37,18 @@ class ProgressReport:
         """Whether a token of our own is there by now."""
         if not self._client.abilities.work_done_progress:
             return False
-        if self._creating is None:
+        if not self._asked_for_token:
+            self._asked_for_token = True
             token = self._client.new_token()
-            request = self._client.request(
-                types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token=token)
+            self._client.ask(
+                types.WINDOW_WORK_DONE_PROGRESS_CREATE,
+                types.WorkDoneProgressCreateParams(token=token),
+                lambda _: self._use(token),
             )
-            self._creating = asyncio.ensure_future(request)
-            self._creating.add_done_callback(lambda created: self._created(created, token))
         return self._token is not None
 
-    def _created(self, created: "asyncio.Future[Any]", token: ProgressToken) -> None:
-        if not created.cancelled() and created.exception() is None:
-            self._token = token
+    def _use(self, token: ProgressToken) -> None:
+        self._token = token
 
     def _begin(self) -> None:
         self._begun = True

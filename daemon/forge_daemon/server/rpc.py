@@ -6,11 +6,12 @@ a traceback, a pop-up or an absolute path.
 """
 
 import asyncio
-import contextvars
 import inspect
 import logging
+import math
+import time
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 NOT_INITIALIZED = -32002
+NOTIFICATIONS = frozenset(method for method, kinds in types.METHOD_TO_TYPES.items() if kinds[1] is None)
+_MOST_FAULTS = 5
 
 
 class ForgeProtocol(LanguageServerProtocol):
@@ -47,6 +50,7 @@ class ForgeProtocol(LanguageServerProtocol):
         self.send: Callable[[bytes], None] = _nowhere
         self.on_exit: Callable[[int], None] = _no_exit
         self._initialized = False
+        self._traced: dict[Any, tuple[str, float]] = {}
 
     @property
     def exit_code(self) -> int:
@@ -65,15 +69,14 @@ class ForgeProtocol(LanguageServerProtocol):
         if isinstance(message, list):
             self._refuse_batch(message)
         else:
-            # Each message runs in a context of its own, as in pygls: `msg_id` lives there.
-            contextvars.copy_context().run(self._receive_message, message)
+            self._receive_message(message)
 
     def _refuse_batch(self, messages: list[Any]) -> None:
-        ids = [
-            message["id"]
+        ids = {
+            message["id"]: None
             for message in messages
             if isinstance(message, dict) and "method" in message and _is_id(message.get("id"))
-        ]
+        }
         for msg_id in ids or [None]:
             self.answer_error(msg_id, INVALID_REQUEST, "batches are not supported: send one message at a time")
 
@@ -90,6 +93,8 @@ class ForgeProtocol(LanguageServerProtocol):
             self._receive_notification(message["method"], message.get("params"))
 
     def _receive_request(self, msg_id: str | int, method: str, params: Any) -> None:
+        if self.trace != types.TraceValue.Off:
+            self._traced[msg_id] = (method, time.monotonic())
         if self._shutdown:
             self.answer_error(msg_id, INVALID_REQUEST, "the server is shutting down")
         elif msg_id in self._request_futures:
@@ -104,13 +109,15 @@ class ForgeProtocol(LanguageServerProtocol):
     def _receive_notification(self, method: str, params: Any) -> None:
         if method == types.EXIT:
             self.on_exit(self.exit_code)
-        elif self._initialized and not self._shutdown:
+        elif method in NOTIFICATIONS and self._initialized and not self._shutdown:
             try:
                 self._handle_notification(method, self._typed(method, params))
             except ReadError as error:
                 logger.warning("ignored a %s notification: %s", method, error.reason)
 
     def _receive_response(self, message: dict[str, Any]) -> None:
+        if isinstance(self._request_futures.get(message["id"]), asyncio.Future):
+            return  # the client answers a request of its own
         result_type = self._result_types.pop(message["id"], None)
         future = self._request_futures.pop(message["id"], None)
         if future is None or future.done():
@@ -120,7 +127,9 @@ class ForgeProtocol(LanguageServerProtocol):
             future.set_exception(JsonRpcException(str(error.get("message")), code=error.get("code")))
             return
         try:
-            result = message["result"] if result_type is None else self._converter.structure(message, result_type).result
+            result = message["result"]
+            if result_type is not None:
+                result = self._converter.structure(message, result_type).result
         except Exception as error:
             future.set_exception(error)
         else:
@@ -135,10 +144,12 @@ class ForgeProtocol(LanguageServerProtocol):
         params_type: Any = types.METHOD_TO_TYPES[method][2] if method in types.METHOD_TO_TYPES else None
         if params_type is None:
             return params
+        if method == types.INITIALIZE and isinstance(params, dict):
+            params = _with_used_capabilities(params)
         try:
             return self._converter.structure(params, params_type)
         except BaseValidationError as error:
-            raise invalid_argument("; ".join(transform_error(error, path=""))) from None
+            raise invalid_argument("; ".join(transform_error(error, path="")[:_MOST_FAULTS])) from None
         except Exception:
             raise invalid_argument("the parameters are not those of the method") from None
 
@@ -153,6 +164,8 @@ class ForgeProtocol(LanguageServerProtocol):
         """Structures the parameters where a fault can still be answered, which pygls does too early."""
         answer = partial(self._send_handler_result, msg_id=msg_id)
         try:
+            if method_name in NOTIFICATIONS:
+                raise JsonRpcMethodNotFound()
             handler = self._get_handler(method_name)
         except JsonRpcMethodNotFound:
             self.answer_error(msg_id, METHOD_NOT_FOUND, f"there is no method {method_name}")
@@ -178,29 +191,26 @@ class ForgeProtocol(LanguageServerProtocol):
         pygls decides by the handler's kind, answers thread handlers from their thread, which tears frames
         apart, and forgets to drop the future it keeps for every notification.
         """
-        if inspect.isgeneratorfunction(handler):
+        if not isinstance(handler, partial) and inspect.isgeneratorfunction(handler):  # one of pygls' own
             super()._execute_handler(msg_id, handler, callback, args, kwargs)
             self._request_futures.pop(msg_id, None)
             return
-        future: Any
         try:
             result = handler(*(args or ()), **(kwargs or {}))
         except Exception as error:
-            future = Future()
-            future.set_exception(error)
-        else:
-            if inspect.isawaitable(result):
-                future = asyncio.ensure_future(result)
-                self._request_futures[msg_id] = future
-                future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
-            else:
-                future = Future()
-                future.set_result(result)
+            callback(_Outcome(error=error))
+            return
+        if not hasattr(result, "__await__"):
+            callback(_Outcome(result))
+            return
+        future: Any = asyncio.ensure_future(result)
+        self._request_futures[msg_id] = future
+        future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
         future.add_done_callback(callback)
 
     def _handle_cancel_notification(self, msg_id: Any) -> None:
         """The future stays listed until the answer has gone out, so that its id cannot be used twice."""
-        future = self._request_futures.get(msg_id)
+        future = self._request_futures.get(msg_id) if _is_id(msg_id) else None
         if future is not None:
             future.cancel()
 
@@ -214,6 +224,7 @@ class ForgeProtocol(LanguageServerProtocol):
         """pygls has no hook for experimental capabilities."""
         result = yield from super().lsp_initialize(params)
         self._initialized = True
+        self.trace = params.trace or types.TraceValue.Off
         self._server.initialize(params)
         result.capabilities.experimental = self._server.experimental_capabilities()
         return result
@@ -228,7 +239,8 @@ class ForgeProtocol(LanguageServerProtocol):
             known = ", ".join(sorted(self.fm.commands))
             raise invalid_argument(f"there is no command {params.command}", hint=f"known: {known}")
         if len(params.arguments) != 1:
-            raise invalid_argument(f"{params.command} takes exactly one argument, an object; got {len(params.arguments)}")
+            got = len(params.arguments)
+            raise invalid_argument(f"{params.command} takes exactly one argument, an object; got {got}")
         argument: Any = structure(params.arguments[0], BY_NAME[params.command].params)
         return command(argument, params.work_done_token)
 
@@ -261,6 +273,10 @@ class ForgeProtocol(LanguageServerProtocol):
     def _answer(self, msg_id: Any, outcome: dict[str, Any]) -> None:
         self._result_types.pop(msg_id, None)
         self.send(json_text.encode({"jsonrpc": "2.0", "id": msg_id, **outcome}))
+        if (traced := self._traced.pop(msg_id, None)) is not None:
+            method, started = traced
+            took = f"answered {method} ({msg_id}) in {1000 * (time.monotonic() - started):.1f} ms"
+            self.notify(types.LOG_TRACE, types.LogTraceParams(message=took))
 
     def _send_data(self, data: Any) -> None:
         """Notifications and requests of our own. pygls logs whole bodies and escapes everything beyond ASCII."""
@@ -272,6 +288,25 @@ class ForgeProtocol(LanguageServerProtocol):
         if hasattr(type(value), "__attrs_attrs__"):
             return self._converter.unstructure(value)
         return value
+
+
+class _Outcome:
+    """What a handler answered at once, in the form of a finished future."""
+
+    def __init__(self, result: Any = None, error: Exception | None = None) -> None:
+        self._result = result
+        self._error = error
+
+    def cancelled(self) -> bool:
+        return False
+
+    def exception(self) -> Exception | None:
+        return self._error
+
+    def result(self) -> Any:
+        if self._error is not None:
+            raise self._error
+        return self._result
 
 
 def _nowhere(_: bytes) -> None:
@@ -298,12 +333,33 @@ def _fault_in_envelope(message: Any) -> str | None:
     return None
 
 
+_USED_CAPABILITIES = {
+    "general": ("positionEncodings",),
+    "window": ("workDoneProgress",),
+    "workspace": ("configuration", "didChangeConfiguration", "didChangeWatchedFiles", "workspaceFolders"),
+}
+
+
+def _with_used_capabilities(params: dict[str, Any]) -> dict[str, Any]:
+    """Reading all that a client can do takes longer than the rest of the handshake, and most is about languages."""
+    capabilities = params.get("capabilities")
+    if not isinstance(capabilities, dict):
+        return params
+    used = {
+        part: {key: value for key, value in capabilities[part].items() if key in keys}
+        for part, keys in _USED_CAPABILITIES.items()
+        if isinstance(capabilities.get(part), dict)
+    }
+    return {**params, "capabilities": used}
+
+
 def _is_id(value: Any) -> bool:
     return type(value) in (str, int)
 
 
 def _is_scalar(value: Any) -> bool:
-    return value is None or isinstance(value, (str, int, float))
+    # A float too large to be one is read as infinity, which cannot be written again.
+    return value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _name_of(error: BaseException) -> str:

@@ -1,12 +1,12 @@
 """One client: its folders, settings, open documents and abilities."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from lsprotocol import types
 
-from forge_daemon.reading.source import Watch
+from forge_daemon.reading.source import NotAtOnce, Watch
 from forge_daemon.workspace.folder import Folder, folder_from_uri
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import SettingsStore
@@ -22,6 +22,23 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
+Job = Callable[[Reader, Watch], T]
+
+
+class _Briefly:
+    """Lets work go on for a few steps."""
+
+    MOST_STEPS = 4
+
+    def __init__(self) -> None:
+        self._steps = 0
+
+    def __call__(self, _done: int, _total: int) -> None:
+        self._steps += 1
+        if self._steps > self.MOST_STEPS:
+            raise NotAtOnce
+
+
 class Session:
     """What the handlers work with."""
 
@@ -30,23 +47,35 @@ class Session:
         self.reader = Reader([], SettingsStore())
         self.offload = Offload()
         self.process_id: int | None = None
+        self.initialization_options: object = None
+        """The client's settings where it has no others."""
         self._problems = ProblemBoard(client, self.reader.settings)
         self.ready = False
         """The handshake is over: before that a server may say next to nothing."""
 
-    async def run(self, job: Callable[[Watch], T], *, title: str, token: ProgressToken | None) -> T:
-        """Blocking work for a request: off the loop, stoppable, and shown if it takes long."""
+    def answer(self, job: Job[T], *, title: str, token: ProgressToken | None) -> T | Awaitable[T]:
+        """What a request asks for: at once where nothing can make us wait, else off the loop."""
+        try:
+            return job(self.reader.at_once, _Briefly())
+        except NotAtOnce:
+            return self.run(job, title=title, token=token)
+        finally:
+            self.show_problems()
+
+    async def run(self, job: Job[T], *, title: str, token: ProgressToken | None) -> T:
+        """Work that may block or take long: stoppable, and shown if it does take long."""
         report = ProgressReport(self.client, token, title)
         try:
-            return await self.offload.run(lambda work: job(work.watch), report)
+            return await self.offload.run(lambda work: job(self.reader, work.watch), report)
         finally:
             self.show_problems()
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
+        by_root = {folder.root: folder for folder in reversed(folders)}
         for folder in self.reader.folders:
-            if folder not in folders:
+            if folder.root not in by_root:
                 self.reader.settings.forget(folder.root)
-        self.reader.set_folders(folders)
+        self.reader.set_folders([folder for folder in folders if by_root[folder.root] is folder])
         self.show_problems()
 
     def set_client_settings(self, value: object) -> None:

@@ -17,7 +17,7 @@ from .framing import FrameError, FrameParser, frame
 
 MAX_UNSENT_BYTES = 4 * 1024 * 1024
 """Above this no further request is read until the client takes its answers."""
-_READ_SIZE = 256 * 1024
+_READ_SIZE = 32 * 1024
 
 
 class Descriptors(NamedTuple):
@@ -56,13 +56,17 @@ class Stdio:
 
     async def open(self) -> None:
         loop = asyncio.get_running_loop()
-        if _loop_can_watch(self._descriptors.writer):
+        # A writing transport takes anything readable on its descriptor for the other end's farewell.
+        one_for_both = os.path.sameopenfile(*self._descriptors)
+        if not one_for_both and _loop_can_watch(self._descriptors.writer):
             pipe = os.fdopen(self._descriptors.writer, "wb", buffering=0)
             self._writing, _ = await loop.connect_write_pipe(lambda: _Outgoing(self), pipe)
             self._writing.set_write_buffer_limits(high=MAX_UNSENT_BYTES)
-        if _loop_can_watch(self._descriptors.reader):
+        if not one_for_both and _loop_can_watch(self._descriptors.reader):
             source = os.fdopen(self._descriptors.reader, "rb", buffering=0)
             self._reading, _ = await loop.connect_read_pipe(lambda: _Incoming(self), source)
+            # asyncio sets this much memory aside for every read; most requests are a few hundred bytes.
+            self._reading.max_size = _READ_SIZE  # type: ignore[attr-defined]
         else:
             threading.Thread(target=self._read_blocking, args=(loop,), name="stdin", daemon=True).start()
 

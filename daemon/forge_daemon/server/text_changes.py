@@ -39,7 +39,7 @@ def _offset(text: str, position: types.Position, encoding: types.PositionEncodin
     if line.isascii():
         return start + min(position.character, len(line))
     codec, width = _CODECS[types.PositionEncodingKind(encoding)]
-    units = line.encode(codec, "surrogatepass")[: position.character * width]
+    units = line.encode(codec, "replace")[: position.character * width]
     return start + len(units.decode(codec, "ignore"))
 
 

@@ -2,11 +2,10 @@
 
 from typing import Any, ClassVar
 
-from forge_protocol.errors import invalid_argument
-from forge_protocol.tools import READ_DEFINITION, READ_FILE_DEFINITION
-
 from forge_daemon.reading.source import Watch
 from forge_daemon.workspace.reader import Reader
+from forge_protocol.errors import invalid_argument
+from forge_protocol.tools import READ_DEFINITION, READ_FILE_DEFINITION
 
 from .read import read
 from .read_file import ReadFileOutput, read_file
@@ -31,9 +30,7 @@ class ToolCatalog:
         return [{**tool.definition, "aliases": tool.aliases} for tool in cls._tools(toolset)]
 
     @classmethod
-    def call(
-        cls, name: str, arguments: object, toolset: str, reader: Reader, watch: Watch = unwatched
-    ) -> Any:
+    def call(cls, name: str, arguments: object, toolset: str, reader: Reader, watch: Watch = unwatched) -> Any:
         """What `forge.tools.call` answers."""
         tools = cls._tools(toolset)
         for tool in tools:

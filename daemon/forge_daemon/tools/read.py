@@ -3,15 +3,14 @@
 import json
 from typing import Any
 
-from forge_protocol.conversion import structure, unstructure
-from forge_protocol.tools import ReadArguments
-
 from forge_daemon.reading.selection import LastLines, Selection, select
 from forge_daemon.reading.source import Watch
 from forge_daemon.reading.window import ScanLimitExceeded, WindowRequest, read_window
 from forge_daemon.requests.read_file import result_of
 from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.settings import Settings
+from forge_protocol.conversion import structure, unstructure
+from forge_protocol.tools import ReadArguments
 
 
 def read(reader: Reader, arguments: object, watch: Watch) -> dict[str, Any]:

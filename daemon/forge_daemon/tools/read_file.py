@@ -2,14 +2,13 @@
 
 from typing import TypedDict
 
-from forge_protocol.conversion import structure
-from forge_protocol.errors import ErrorCode, ReadError
-from forge_protocol.tools import ReadFileArguments
-
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.source import Watch
 from forge_daemon.reading.window import Window, WindowRequest, read_window
 from forge_daemon.workspace.reader import Found, Reader, Target
+from forge_protocol.conversion import structure
+from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.tools import ReadFileArguments
 
 MAX_FILE_BYTES = 1024 * 1024
 

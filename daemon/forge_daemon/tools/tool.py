@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from forge_protocol.errors import ReadError
-
 from forge_daemon.reading.source import Watch
 from forge_daemon.workspace.reader import Reader
+from forge_protocol.errors import ReadError
 
 T = TypeVar("T")
 

@@ -14,6 +14,8 @@ from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 from . import windows
 
 URI_SCHEME = "file:"
+LONGEST_PATH = 32 * 1024
+"""More than any system takes. Without an end to it, judging one path could keep everybody else waiting."""
 _LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
 
@@ -100,7 +102,9 @@ def decoded_file_uri(uri: str) -> str:
 
 
 def check_encodable(text: str) -> None:
-    """Refuse what no file name of this system can hold."""
+    """Refuse what no path of this system can hold."""
+    if len(text) > LONGEST_PATH:
+        raise invalid_argument(f"the path is longer than {LONGEST_PATH:,} characters")
     if "\0" in text:
         raise invalid_argument("a path cannot contain a NUL character")
     try:
@@ -156,9 +160,7 @@ def innermost(path: str, folders: Sequence[Folder]) -> Place | None:
 
 
 def _innermost(path: str, roots: list[tuple[Folder, str]]) -> Place | None:
-    places = [
-        Place(folder, found) for folder, root in roots if (found := relative_to(root, path)) is not None
-    ]
+    places = [Place(folder, found) for folder, root in roots if (found := relative_to(root, path)) is not None]
     return min(places, key=lambda place: len(place.relative), default=None)
 
 
@@ -179,7 +181,5 @@ def _uri_of(root: str) -> str:
 def _percent_decoded(text: str) -> str:
     if "%" not in text:
         return text
-    decoded = re.sub(
-        rb"%([0-9A-Fa-f]{2})", lambda escape: bytes.fromhex(escape[1].decode()), os.fsencode(text)
-    )
+    decoded = re.sub(rb"%([0-9A-Fa-f]{2})", lambda escape: bytes.fromhex(escape[1].decode()), os.fsencode(text))
     return os.fsdecode(decoded)

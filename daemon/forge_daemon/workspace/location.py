@@ -45,6 +45,11 @@ def locate(path: str, folders: Sequence[Folder], workspace_folder: str | None = 
     return [place._replace(must_be_directory=must_be_directory) for place in places]
 
 
+def is_plain(path: str) -> bool:
+    """Whether what a path means can be told from its text and the folders alone, whatever is on disk."""
+    return ".." not in path and not is_file_uri(path) and not split_anchor(path)[0]
+
+
 def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:
     normal = normal_path(path)
     place = innermost(normal, bases)

@@ -10,17 +10,21 @@ from collections.abc import Callable
 from functools import cache
 
 _OPENAT2 = 437  # the same on every architecture since the tables were unified
-_NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x02, 0x04, 0x08
+_NO_MOUNT_POINTS, _NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x01, 0x02, 0x04, 0x08
 
 
-def open_beneath(directory: int, path: str, flags: int) -> int:
-    """Open `path`, which holds no NUL, beneath an open directory. A link anywhere in it is ELOOP."""
-    return _openat2()(directory, os.fsencode(path), _open_how(flags))
+def open_beneath(directory: int, path: str, flags: int, *, same_storage: bool = False) -> int:
+    """Open `path`, which holds no NUL, beneath an open directory. A link anywhere in it is ELOOP.
+
+    With `same_storage` a mount point in it is EXDEV.
+    """
+    return _openat2()(directory, os.fsencode(path), _open_how(flags, same_storage))
 
 
 @cache
-def _open_how(flags: int) -> bytes:
-    fields = (flags, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
+def _open_how(flags: int, same_storage: bool) -> bytes:
+    resolve = _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS
+    fields = (flags, 0, resolve | _NO_MOUNT_POINTS if same_storage else resolve)
     return b"".join(field.to_bytes(8, sys.byteorder) for field in fields)
 
 

@@ -78,9 +78,7 @@ class Policy:
     the user's allow patterns.
     """
 
-    def __init__(
-        self, deny: Iterable[str] = (), allow: Iterable[str] = (), workspace_deny: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, deny: Iterable[str] = (), allow: Iterable[str] = (), workspace_deny: Iterable[str] = ()) -> None:
         self._deny = Patterns(deny)
         self._allow = Patterns(allow)
         self._workspace_deny = Patterns(workspace_deny)
@@ -140,6 +138,4 @@ def _built_in(patterns: tuple[str, ...]) -> Patterns:
 def _how_to_allow(relative: str, denial: _Denial) -> str:
     if denial.by_workspace:
         return "the workspace's own forge.toml denies it: only a change of its policy.deny can allow it"
-    return (
-        f'to allow it, add "/{relative}" to policy.allow in your own settings, not in the workspace\'s file'
-    )
+    return f'to allow it, add "/{relative}" to policy.allow in your own settings, not in the workspace\'s file'

@@ -11,21 +11,23 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 from forge_daemon.reading.buffer import Buffer
 from forge_daemon.reading.cache import CacheFigures, LineIndexCache
 from forge_daemon.reading.disk import read_disk
-from forge_daemon.reading.source import FileChanged, Source
+from forge_daemon.reading.source import FileChanged, NotAtOnce, Source
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .folder import Folder, Place, real_path
-from .location import folder_called, locate
+from .location import folder_called, is_plain, locate
 from .open_documents import OpenDocuments
 from .policy import Policy
-from .sandbox import open_place, require_regular_file
+from .sandbox import Opened, open_at_once, open_place, require_regular_file
 from .settings import Settings, SettingsStore
+from .storage import is_local
 from .suggestions import close_names
 
 T = TypeVar("T")
 
 SourceWanted = Literal["auto", "disk", "buffer"]
 _ATTEMPTS = 3
+_REMEMBERED_PATHS = 4096
 _MOST_SUGGESTIONS = 3
 
 
@@ -53,16 +55,33 @@ class Reader:
         self.documents = OpenDocuments()
         self._caches: dict[Folder, LineIndexCache] = {}
         self._policies: dict[tuple[tuple[str, ...], ...], Policy] = {}
+        self._located: dict[str, list[Place]] = {}
+        self._open_place = open_place
+        self._at_once: Reader | None = None
         self.set_folders(folders)
-
-    @property
-    def folders(self) -> tuple[Folder, ...]:
-        return tuple(self._caches)
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
         """A folder's cache comes and goes with it."""
         self._caches = {folder: self._caches.get(folder) or LineIndexCache(0) for folder in folders}
+        self.folders = tuple(self._caches)
+        self._located = {}
+        self._at_once = None
         self.refresh_settings()
+
+    @property
+    def at_once(self) -> "Reader":
+        """The same reader, but one that raises `NotAtOnce` rather than wait for storage."""
+        if self._at_once is None:
+            local = frozenset(folder for folder in self.folders if is_local(folder.root))
+
+            def open_if_local(place: Place, folders: Sequence[Folder]) -> Opened:
+                if place.folder not in local:
+                    raise NotAtOnce
+                return open_at_once(place, folders)
+
+            self._at_once = object.__new__(Reader)
+            self._at_once.__dict__.update(self.__dict__, _open_place=open_if_local)
+        return self._at_once
 
     def refresh_settings(self) -> None:
         """Settings changed: the caches learn their size. Everything else asks when it needs to know."""
@@ -74,15 +93,14 @@ class Reader:
 
     def find(self, target: Target) -> Place:
         """The one place a path means. One that is a file in several folders is ambiguous."""
-        places = locate(target.path, self.folders, target.workspace_folder)
+        places = self._locate(target)
         if len(places) == 1:
             return places[0]
         errors: list[ReadError] = []
         files = [place for place in places if self._is_file(place, target.source, errors)]
         if len(files) > 1:
             raise invalid_argument(
-                "exists in more than one workspace folder: "
-                + ", ".join(place.folder.name for place in files),
+                "exists in more than one workspace folder: " + ", ".join(place.folder.name for place in files),
                 path=files[0].relative,
                 hint="name one of them as workspace_folder, or give the absolute path",
             )
@@ -94,7 +112,7 @@ class Reader:
         raise self._with_close_names(errors[0], places)
 
     def read(self, place: Place, source: SourceWanted, use: Callable[[Source], T]) -> Found[T]:
-        """Let `use` read the file. One that changes meanwhile is read again; it is given up after a few times."""
+        """Let `use` read the file. One that changes meanwhile is read again, a few times at most."""
         try:
             for _ in range(_ATTEMPTS):
                 try:
@@ -146,6 +164,19 @@ class Reader:
     def cache_figures(self) -> list[tuple[str, CacheFigures]]:
         return [(folder.name, cache.figures()) for folder, cache in self._caches.items()]
 
+    def _locate(self, target: Target) -> list[Place]:
+        """Remembered for plain relative paths, whose meaning only changes with the folders."""
+        # Taken before the folders are: what was found among closed ones is not remembered for the others.
+        located = self._located
+        places = located.get(target.path) if target.workspace_folder is None else None
+        if places is None:
+            places = locate(target.path, self.folders, target.workspace_folder)
+            if target.workspace_folder is None and is_plain(target.path):
+                if len(located) >= _REMEMBERED_PATHS:
+                    located.clear()
+                located[target.path] = places
+        return places
+
     def _policy(self, folder: Folder) -> Policy:
         settings = self.settings.for_folder(folder.root)
         patterns = (settings.deny, settings.allow, settings.workspace_deny)
@@ -156,7 +187,7 @@ class Reader:
     def _open(self, place: Place) -> "_OpenFile":
         """Everything that must be right before a byte is read, in the contract's order."""
         self._policy(place.folder).check(place.relative, asked=place.relative)
-        fd, leads_to = open_place(place, self.folders)
+        fd, leads_to = self._open_place(place, self.folders)
         try:
             if leads_to is not None:
                 self._policy(leads_to.folder).check(leads_to.relative, asked=place.relative)
@@ -197,9 +228,7 @@ class Reader:
         return None if place.must_be_directory else self.documents.at(_absolute(place))
 
     def _with_close_names(self, error: ReadError, places: Sequence[Place]) -> ReadError:
-        names = [
-            name for place in places for name in close_names(place, self.folders, self._policy(place.folder))
-        ]
+        names = [name for place in places for name in close_names(place, self.folders, self._policy(place.folder))]
         if names:
             error.hint = f"did you mean {', '.join(names[:_MOST_SUGGESTIONS])}?"
         return error

@@ -14,15 +14,14 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from forge_daemon.reading.source import NotAtOnce
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import openat2, windows
 from .folder import Folder, Place, innermost
 from .walk import ENTER, READ, open_by_walking
 
-open_directly: Callable[[int, str, int], int] | None = (
-    openat2.open_beneath if sys.platform == "linux" else None
-)
+open_directly: Callable[[int, str, int], int] | None = openat2.open_beneath if sys.platform == "linux" else None
 """How a path without links is opened in one call: (directory, path, flags). None: every path is walked."""
 
 
@@ -42,11 +41,26 @@ def open_place(place: Place, folders: Sequence[Folder]) -> Opened:
             return Opened(descriptor, None)
         return Opened(*open_by_walking(place, folders, _open_root))
     except _FolderGone:
-        raise ReadError(
-            ErrorCode.NOT_FOUND, "the workspace folder itself is gone", path=place.relative
-        ) from None
+        raise ReadError(ErrorCode.NOT_FOUND, "the workspace folder itself is gone", path=place.relative) from None
     except OSError as error:
         raise _refusal(error, place) from None
+
+
+def open_at_once(place: Place, _folders: Sequence[Folder]) -> Opened:
+    """Like `open_place`, where nothing can make us wait: no link, no mount point, nothing that needs explaining.
+
+    `NotAtOnce` otherwise. The folder itself must be on local storage.
+    """
+    if open_directly is None:
+        raise NotAtOnce
+    try:
+        root = _open_root(place.folder)
+        try:
+            return Opened(openat2.open_beneath(root, place.spelling, READ, same_storage=True), None)
+        finally:
+            os.close(root)
+    except (_FolderGone, OSError):
+        raise NotAtOnce from None
 
 
 def require_regular_file(fd: int, place: Place) -> os.stat_result:

@@ -8,26 +8,29 @@ stays in force, so that a slip of the pen in `forge.toml` opens nothing.
 """
 
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from .settings_parsing import ALLOW, Fault, FaultySettings, Key, parse_file, parse_settings
-from .toml_lines import line_of
 from .watched_file import Contents, Sight, Unreadable, WatchedFile
 
 if TYPE_CHECKING:
+    # Most folders have no settings of their own, and need none of this.
     from forge_protocol.settings import SettingsFile
+
+    from .settings_parsing import Fault
 
 T = TypeVar("T")
 Severity = Literal["error", "warning", "information"]
 
 FILE_NAME = "forge.toml"
-LIMITS: dict[str, Key] = {
+LIMITS = {
     "max_file_read_bytes": ("tools", "read_file", "max_file_read_bytes"),
     "max_scan_bytes": ("tools", "read_file", "max_scan_bytes"),
     "cache_max_bytes": ("cache", "max_bytes"),
 }
+ALLOW = ("policy", "allow")
 
 
 class Settings(NamedTuple):
@@ -107,15 +110,19 @@ def user_settings_path() -> str:
     chosen = os.environ.get("FORGE_READ_CONFIG")
     if chosen:
         return os.path.abspath(chosen)
-    from platformdirs import user_config_path
+    return os.path.join(os.path.abspath(os.sep), _configuration_folder(), "forge-read", FILE_NAME)
 
-    try:
-        folder = str(user_config_path("forge-read", appauthor=False))
-    except RuntimeError:
-        folder = "forge-read"
-    # Without a home directory this is relative. Looked for in the current directory, which may be a
-    # workspace, it would let a repository bring the user's settings along: so it is taken from the top.
-    return os.path.join(os.path.abspath(os.sep), folder, FILE_NAME)
+
+def _configuration_folder() -> str:
+    """The platform's. Relative without a home directory; taken from the current one, which may be a workspace,
+    it would let a repository bring the user's settings along, so it is joined to the top of the file system.
+    """
+    if sys.platform == "win32":
+        return os.environ.get("APPDATA", "")
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Application Support")
+    chosen = os.environ.get("XDG_CONFIG_HOME", "")
+    return chosen if os.path.isabs(chosen) else os.path.expanduser("~/.config")
 
 
 class _State(NamedTuple):
@@ -132,6 +139,8 @@ class _ClientLayer:
 
     def take(self, value: object) -> bool:
         """True if that changed anything."""
+        from .settings_parsing import FaultySettings, parse_settings
+
         before = self.state
         try:
             self.state = _State() if value is None else _State(parse_settings(value))
@@ -160,6 +169,8 @@ class _FileLayer:
     def _parse(self, contents: Contents) -> _State:
         if contents is None:
             return _State()
+        from .settings_parsing import Fault, FaultySettings, parse_file
+
         if isinstance(contents, Unreadable):
             return self._faulty(Fault(contents.reason))
         try:
@@ -167,7 +178,7 @@ class _FileLayer:
         except FaultySettings as error:
             return self._faulty(*error.faults)
 
-    def _faulty(self, *faults: Fault) -> _State:
+    def _faulty(self, *faults: "Fault") -> _State:
         return self.state._replace(problems=_problems(self.name, self.path, faults))
 
 
@@ -185,7 +196,7 @@ class _Folder:
         return settings
 
 
-def _problems(name: str, path: str | None, faults: tuple[Fault, ...]) -> tuple[Problem, ...]:
+def _problems(name: str, path: str | None, faults: "tuple[Fault, ...]") -> tuple[Problem, ...]:
     return tuple(Problem(name, path, fault.line, fault.shown_key, fault.message, "error") for fault in faults)
 
 
@@ -229,6 +240,8 @@ def _without_effect(base: Settings, layer: _FileLayer) -> Iterator[Problem]:
     values, text, _ = layer.state
     if values is None:
         return
+    from .toml_lines import line_of
+
     if values.policy.allow:
         message = "ignored: a workspace may not allow what is denied; only your own settings may"
         yield Problem(FILE_NAME, layer.path, line_of(text, ALLOW), ".".join(ALLOW), message, "warning")

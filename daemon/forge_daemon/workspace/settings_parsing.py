@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from forge_protocol.errors import ReadError
 
 from .patterns import check_pattern
+from .settings import ALLOW
 from .toml_lines import line_of, longest_key
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ LONGEST_KEY = 32
 
 Key = tuple[str, ...]
 DENY: Key = ("policy", "deny")
-ALLOW: Key = ("policy", "allow")
 
 
 class Fault(NamedTuple):

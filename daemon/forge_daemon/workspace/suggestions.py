@@ -54,9 +54,7 @@ def _regular_files(directory: int) -> list[str]:
         return [
             entry.name
             for entry in islice(entries, _MOST_ENTRIES)
-            if entry.name.isprintable()
-            and len(entry.name) <= _LONGEST_NAME
-            and entry.is_file(follow_symlinks=False)
+            if entry.name.isprintable() and len(entry.name) <= _LONGEST_NAME and entry.is_file(follow_symlinks=False)
         ]
 
 

@@ -88,6 +88,34 @@ export interface CountLinesParams {
   workDoneToken?: string | number | null;
 }
 
+/**
+ * What to look for, and from where on.
+ *
+ * The file is searched line by line, without wrapping. Every place from which on the pattern matches is a match; the nearest one is the answer.
+ */
+export interface FindParams {
+  /** As in `forge/readFile`. */
+  path: string;
+  /** 1 to 1,000 characters. A literal cannot hold a newline: it would never match. */
+  pattern: string;
+  /** As in `forge/readFile`. */
+  workspace_folder?: string | null;
+  /** `pattern` is a regular expression in the syntax of Python's `re`, and sees one line at a time. Default: `false`. */
+  regex?: boolean | null;
+  /** Letters match in either case, as with Python's `re.IGNORECASE`. Default: `false`. */
+  ignore_case?: boolean | null;
+  /** `forward`: the first match that starts at or after the position. `backward`: the last one that starts before it. Default: `"forward"`. */
+  direction?: "forward" | "backward" | null;
+  /** The position's line. Behind the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default there is nothing. Default: `1`. */
+  start_line?: number | null;
+  /** The position's column. Behind the end of the line is the end of the line. Default: `1`. */
+  start_column?: number | null;
+  /** As in `forge/readFile`. Default: `"auto"`. */
+  source?: "auto" | "disk" | "buffer" | null;
+  /** LSP's own: report progress under this token if the search takes long. */
+  workDoneToken?: string | number | null;
+}
+
 /** Which tools to list. */
 export interface ToolsListParams {
   /** `forge` holds `Read`, `workspace` holds `read_file`. Default: `"forge"`. */
@@ -293,6 +321,30 @@ export interface CountLinesResult {
   etag: string;
 }
 
+/** The match, if there is one. */
+export interface FindResult {
+  /** Relative to its workspace folder. */
+  path: string;
+  /** Null where nothing matches between the position and the end of the search. */
+  match: FindMatch | null;
+  /** From the position to the start of the match, or to the end (backward: the start) of the file. */
+  scanned_bytes: number;
+  /** As in `forge/readFile`. */
+  etag: string;
+}
+
+/** Where it is. Columns are counted in code points, from 1, without the byte order mark. */
+export interface FindMatch {
+  /** Its line. */
+  line: number;
+  /** Its first column. */
+  start_column: number;
+  /** Its last column, inclusive; `start_column - 1` for an empty match of a regular expression. */
+  end_column: number;
+  /** The line, without its end, malformed bytes shown as U+FFFD. At most 8,192 characters: from the first column where the match starts within the first 4,096, else from 1,024 columns before the match. */
+  content: string;
+}
+
 /** The tools of one toolset. */
 export interface ToolsListResult {
   /** Their definitions. */
@@ -356,6 +408,8 @@ export const Requests = {
   readFiles: "forge/readFiles",
   /** The exact number of lines of a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`. */
   countLines: "forge/countLines",
+  /** The next or the previous match of a literal or a regular expression in a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that takes too long. */
+  find: "forge/find",
 } as const;
 
 /** What goes with each of `Requests`. */
@@ -363,6 +417,7 @@ export interface RequestsMap {
   "forge/readFile": { params: ReadFileParams; result: ReadFileResult };
   "forge/readFiles": { params: ReadFilesParams; result: ReadFilesResult };
   "forge/countLines": { params: CountLinesParams; result: CountLinesResult };
+  "forge/find": { params: FindParams; result: FindResult };
 }
 
 export const Commands = {

@@ -108,10 +108,7 @@ def _fields(message: Message) -> str:
     if message.asked:
         return _table(
             ("field", "type", "default", "meaning"),
-            (
-                (f"`{field.name}`", _shape(field.shape), _default(field), field.doc)
-                for field in message.fields
-            ),
+            ((f"`{field.name}`", _shape(field.shape), _default(field), field.doc) for field in message.fields),
         )
     return _table(
         ("field", "type", "meaning"),

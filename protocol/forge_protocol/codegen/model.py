@@ -90,8 +90,7 @@ def _message(message_type: type, *, asked: bool) -> Message:
         doc=paragraphs(message_type.__doc__),
         asked=asked,
         fields=tuple(
-            _field(field, docs[field.name], asked=asked, leaves_out=leaves_out)
-            for field in attrs.fields(message_type)
+            _field(field, docs[field.name], asked=asked, leaves_out=leaves_out) for field in attrs.fields(message_type)
         ),
     )
 

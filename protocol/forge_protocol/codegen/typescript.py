@@ -31,18 +31,13 @@ def emit_typescript(model: Model, notice: str) -> str:
 
 
 def _version(version: str) -> str:
-    (comment,) = _comment(
-        "The version this file describes. A server with the same first number understands it."
-    )
+    (comment,) = _comment("The version this file describes. A server with the same first number understands it.")
     return f"{comment}\nexport const PROTOCOL_VERSION = {json.dumps(version)};"
 
 
 def _error_code() -> str:
     alternatives = "".join(f"\n  | {json.dumps(value)}" for value in ERROR_CODE.values)
-    return (
-        "\n".join(_comment(paragraphs(ErrorCode.__doc__)))
-        + f"\nexport type {ERROR_CODE.name} ={alternatives};"
-    )
+    return "\n".join(_comment(paragraphs(ErrorCode.__doc__))) + f"\nexport type {ERROR_CODE.name} ={alternatives};"
 
 
 def _interface(message: Message) -> str:

@@ -12,6 +12,7 @@ from .cache import cache_clear, cache_stats
 from .configuration import did_change_configuration
 from .count_lines import count_lines
 from .documents import did_change, did_close, did_open
+from .find import find
 from .folders import did_change_folders
 from .initialize import initialize, initialized
 from .progress import cancel_progress
@@ -28,6 +29,7 @@ METHODS: dict[str, Handler] = {
     "forge/readFile": read_file,
     "forge/readFiles": read_files,
     "forge/countLines": count_lines,
+    "forge/find": find,
     types.INITIALIZED: initialized,
     types.TEXT_DOCUMENT_DID_OPEN: did_open,
     types.TEXT_DOCUMENT_DID_CHANGE: did_change,

@@ -5,9 +5,7 @@ from forge_daemon.server.session import Session
 from forge_protocol.cache import CacheClearParams, CacheStatsParams, CacheStatsResult, FolderCacheStats
 
 
-def cache_stats(
-    session: Session, _params: CacheStatsParams, _token: ProgressToken | None
-) -> CacheStatsResult:
+def cache_stats(session: Session, _params: CacheStatsParams, _token: ProgressToken | None) -> CacheStatsResult:
     return _figures(session)
 
 

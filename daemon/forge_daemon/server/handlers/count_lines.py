@@ -7,9 +7,9 @@ from forge_daemon.server.session import Session
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 
 
-def count_lines(session: Session, params: CountLinesParams) -> Awaitable[CountLinesResult]:
-    return session.run(
-        lambda watch: count(session.reader, params, watch),
+def count_lines(session: Session, params: CountLinesParams) -> CountLinesResult | Awaitable[CountLinesResult]:
+    return session.answer(
+        lambda reader, watch: count(reader, params, watch),
         title="Counting lines",
         token=params.work_done_token,
     )

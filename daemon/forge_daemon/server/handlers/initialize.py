@@ -13,19 +13,17 @@ def initialize(session: Session, params: types.InitializeParams) -> None:
     session.client.abilities = Abilities.of(params.capabilities)
     folders = params.workspace_folders or _single_root(params)
     session.set_folders(open_folders(folders))
-    if params.initialization_options is not None:
-        session.reader.settings.set_client(params.initialization_options)
+    session.initialization_options = params.initialization_options
+    session.reader.settings.set_client(params.initialization_options)
 
 
-async def initialized(session: Session, _params: types.InitializedParams) -> None:
+def initialized(session: Session, _params: types.InitializedParams) -> None:
     session.ready = True
     session.settings_may_have_changed()
     registrations = _registrations(session.client.abilities)
     if registrations:
-        await session.client.request(
-            types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams(registrations=registrations)
-        )
-    await fetch_configuration(session)
+        session.client.ask(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams(registrations=registrations))
+    fetch_configuration(session)
 
 
 def _single_root(params: types.InitializeParams) -> list[types.WorkspaceFolder]:

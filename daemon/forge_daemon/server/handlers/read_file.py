@@ -7,9 +7,9 @@ from forge_daemon.server.session import Session
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 
 
-def read_file(session: Session, params: ReadFileParams) -> Awaitable[ReadFileResult]:
-    return session.run(
-        lambda watch: read(session.reader, params, watch),
+def read_file(session: Session, params: ReadFileParams) -> ReadFileResult | Awaitable[ReadFileResult]:
+    return session.answer(
+        lambda reader, watch: read(reader, params, watch),
         title="Reading",
         token=params.work_done_token,
     )

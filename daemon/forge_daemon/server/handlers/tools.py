@@ -1,6 +1,5 @@
 """`forge.tools.list` and `forge.tools.call`."""
 
-from collections.abc import Awaitable
 from typing import Any
 
 from forge_daemon.server.client import ProgressToken
@@ -15,9 +14,9 @@ def tools_list(_session: Session, params: ToolsListParams, _token: ProgressToken
     return {"tools": _CATALOG.definitions(params.toolset)}
 
 
-def tools_call(session: Session, params: ToolsCallParams, token: ProgressToken | None) -> Awaitable[Any]:
-    return session.run(
-        lambda watch: _CATALOG.call(params.name, params.arguments, params.toolset, session.reader, watch),
+def tools_call(session: Session, params: ToolsCallParams, token: ProgressToken | None) -> Any:
+    return session.answer(
+        lambda reader, watch: _CATALOG.call(params.name, params.arguments, params.toolset, reader, watch),
         title=params.name,
         token=token,
     )

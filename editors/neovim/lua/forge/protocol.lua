@@ -54,6 +54,21 @@
 ---@field source? "auto"|"disk"|"buffer" As in `forge/readFile`. Default: `"auto"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the count takes long.
 
+---What to look for, and from where on.
+---
+---The file is searched line by line, without wrapping. Every place from which on the pattern matches is a match; the nearest one is the answer.
+---@class forge.FindParams
+---@field path string As in `forge/readFile`.
+---@field pattern string 1 to 1,000 characters. A literal cannot hold a newline: it would never match.
+---@field workspace_folder? string As in `forge/readFile`.
+---@field regex? boolean `pattern` is a regular expression in the syntax of Python's `re`, and sees one line at a time. Default: `false`.
+---@field ignore_case? boolean Letters match in either case, as with Python's `re.IGNORECASE`. Default: `false`.
+---@field direction? "forward"|"backward" `forward`: the first match that starts at or after the position. `backward`: the last one that starts before it. Default: `"forward"`.
+---@field start_line? integer The position's line. Behind the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default there is nothing. Default: `1`.
+---@field start_column? integer The position's column. Behind the end of the line is the end of the line. Default: `1`.
+---@field source? "auto"|"disk"|"buffer" As in `forge/readFile`. Default: `"auto"`.
+---@field workDoneToken? string|integer LSP's own: report progress under this token if the search takes long.
+
 ---Which tools to list.
 ---@class forge.ToolsListParams
 ---@field toolset? "forge"|"workspace" `forge` holds `Read`, `workspace` holds `read_file`. Default: `"forge"`.
@@ -175,6 +190,20 @@
 ---@field byte_length integer Of the file, or of the open document in UTF-8.
 ---@field etag string As in `forge/readFile`.
 
+---The match, if there is one.
+---@class forge.FindResult
+---@field path string Relative to its workspace folder.
+---@field match? forge.FindMatch Null where nothing matches between the position and the end of the search.
+---@field scanned_bytes integer From the position to the start of the match, or to the end (backward: the start) of the file.
+---@field etag string As in `forge/readFile`.
+
+---Where it is. Columns are counted in code points, from 1, without the byte order mark.
+---@class forge.FindMatch
+---@field line integer Its line.
+---@field start_column integer Its first column.
+---@field end_column integer Its last column, inclusive; `start_column - 1` for an empty match of a regular expression.
+---@field content string The line, without its end, malformed bytes shown as U+FFFD. At most 8,192 characters: from the first column where the match starts within the first 4,096, else from 1,024 columns before the match.
+
 ---The tools of one toolset.
 ---@class forge.ToolsListResult
 ---@field tools forge.ToolDefinition[] Their definitions.
@@ -212,6 +241,7 @@
 ---@field read_file "forge/readFile" A bounded window of a file of any size, or of the unsaved text of an open document. Takes `forge.ReadFileParams`, answers `forge.ReadFileResult`.
 ---@field read_files "forge/readFiles" Many windows in one round trip, in order. An item that fails carries its own error, with every code of `forge/readFile` and `SIZE_LIMIT_EXCEEDED` possible; the others are read all the same. Takes `forge.ReadFilesParams`, answers `forge.ReadFilesResult`.
 ---@field count_lines "forge/countLines" The exact number of lines of a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`. Takes `forge.CountLinesParams`, answers `forge.CountLinesResult`.
+---@field find "forge/find" The next or the previous match of a literal or a regular expression in a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that takes too long. Takes `forge.FindParams`, answers `forge.FindResult`.
 
 ---@class forge.Commands
 ---@field tools_list "forge.tools.list" The tools an agent may be given, with JSON Schema parameters. Takes `forge.ToolsListParams`, answers `forge.ToolsListResult`.
@@ -226,6 +256,7 @@ return {
     read_file = "forge/readFile",
     read_files = "forge/readFiles",
     count_lines = "forge/countLines",
+    find = "forge/find",
   },
   ---@type forge.Commands
   commands = {

@@ -1,0 +1,105 @@
+"""The next or the previous match in a text of any size."""
+
+from typing import NamedTuple
+
+from forge_protocol.errors import invalid_argument
+
+from .columns import Position, Span, offset_of_column
+from .decoding import BINARY_SAMPLE, byte_order_mark_length, is_binary
+from .line_search import LineSearch
+from .literal_search import LiteralSearch
+from .source import Source, Watch
+
+LONGEST_PATTERN = 1_000
+LONGEST_CONTENT = 8 * 1024
+"""In characters, as those below."""
+SHOWN_FROM_THE_START = 4 * 1024
+"""A match that starts within so many is shown with its line's start."""
+SHOWN_BEFORE = 1024
+"""And any other one with so many before it."""
+
+_WIDEST_CHARACTER = 4
+
+Search = LiteralSearch | LineSearch
+
+
+class FindRequest(NamedTuple):
+    """From where on, and which way."""
+
+    start_line: int = 1
+    start_column: int = 1
+    backward: bool = False
+
+
+class Match(NamedTuple):
+    line: int
+    start_column: int
+    end_column: int
+    """Inclusive."""
+    content: str
+
+
+class Finding(NamedTuple):
+    match: Match | None
+    scanned_bytes: int
+
+
+def open_search(pattern: str, *, regex: bool = False, ignore_case: bool = False) -> Search:
+    """The way to search for a pattern, to be closed after use; `INVALID_ARGUMENT` where there is none."""
+    if not 1 <= len(pattern) <= LONGEST_PATTERN:
+        raise invalid_argument(f"pattern: must be of 1 to {LONGEST_PATTERN:,} characters, got {len(pattern):,}")
+    if any("\ud800" <= character <= "\udfff" for character in pattern):
+        raise invalid_argument("pattern: holds half a character (a lone surrogate)")
+    if regex:
+        return LineSearch(pattern, regex=True, ignore_case=ignore_case)
+    if "\n" in pattern:
+        raise invalid_argument("pattern: lines are searched one by one, so a newline is never found")
+    if ignore_case or not LiteralSearch.fits(pattern):
+        return LineSearch(pattern, regex=False, ignore_case=ignore_case)
+    return LiteralSearch(pattern)
+
+
+def find(source: Source, request: FindRequest, search: Search, watch: Watch) -> Finding:
+    """The first match at or after the position, or the last one before it."""
+    head = source.read_at(0, BINARY_SAMPLE)
+    if source.may_be_binary and is_binary(head):
+        raise invalid_argument("a binary file has no lines to search")
+    floor = byte_order_mark_length(head)
+    start = _position(source, request, floor, watch)
+    look = search.last if request.backward else search.first
+    span = look(source, start, floor, watch)
+    if span is None:
+        end = floor if request.backward else source.size
+        return Finding(None, abs(end - start.offset))
+    offset = offset_of_column(source, span.line_start, span.start, watch)
+    return Finding(_match(source, span, watch), abs(offset - start.offset))
+
+
+def _position(source: Source, request: FindRequest, floor: int, watch: Watch) -> Position:
+    line_start: int | None = floor
+    if request.start_line > source.size + 1:
+        line_start = None  # A line takes a byte, so nobody has to count to know.
+    elif request.start_line > 1:
+        line_start = source.line_index.line_start(request.start_line, source.read_at, watch)
+    if line_start is None:
+        return Position(source.size, 0, source.size)
+    column = request.start_column - 1
+    return Position(line_start, column, offset_of_column(source, line_start, column, watch))
+
+
+def _match(source: Source, span: Span, watch: Watch) -> Match:
+    return Match(
+        line=source.line_index.line_at(span.line_start, source.read_at, watch),
+        start_column=span.start + 1,
+        end_column=span.end,
+        content=_content(source, span, watch),
+    )
+
+
+def _content(source: Source, span: Span, watch: Watch) -> str:
+    first = 0 if span.start < SHOWN_FROM_THE_START else span.start - SHOWN_BEFORE
+    offset = offset_of_column(source, span.line_start, first, watch)
+    piece, newline, _ = source.read_at(offset, (LONGEST_CONTENT + 2) * _WIDEST_CHARACTER).partition(b"\n")
+    if newline:
+        piece = piece.removesuffix(b"\r")
+    return piece.decode(errors="replace")[:LONGEST_CONTENT]

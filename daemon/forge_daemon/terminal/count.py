@@ -1,0 +1,70 @@
+"""`forge-read count`: how many lines a file has, of whatever size."""
+
+import sys
+import time
+from argparse import Namespace
+
+from forge_daemon.reading.window import count_lines
+from forge_daemon.workspace.reader import Reader, Target
+
+from .output import Output
+from .workspace import open_workspace
+
+_PATIENCE_SECONDS = 0.4
+"""A bar that flashes by tells nobody anything."""
+_REDRAW_SECONDS = 0.1
+_BAR_WIDTH = 30
+
+
+def count(options: Namespace) -> int:
+    reader, path = open_workspace(options.path)
+    progress = Progress()
+    try:
+        answer = _json(reader, path, progress) if options.json else _number(reader, path, progress)
+    finally:
+        progress.clear()
+    output = Output()
+    output.write_bytes(answer + b"\n")
+    output.close()
+    return 0
+
+
+def _number(reader: Reader, path: str, progress: "Progress") -> bytes:
+    found = reader.read(reader.find(Target(path)), "disk", lambda source: count_lines(source, progress))
+    return b"%d" % found.answer
+
+
+def _json(reader: Reader, path: str, progress: "Progress") -> bytes:
+    from forge_daemon.requests.count_lines import count_lines
+    from forge_daemon.server.json_text import encode
+    from forge_protocol.conversion import unstructure
+    from forge_protocol.count_lines import CountLinesParams
+
+    return encode(unstructure(count_lines(reader, CountLinesParams(path=path), progress)))
+
+
+class Progress:
+    """A bar on stderr, where that is a terminal and the work takes long."""
+
+    def __init__(self) -> None:
+        self._next_drawing = time.monotonic() + _PATIENCE_SECONDS if sys.stderr.isatty() else float("inf")
+        self._drawn = False
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now < self._next_drawing:
+            return
+        self._next_drawing = now + _REDRAW_SECONDS
+        self._drawn = True
+        filled = _BAR_WIDTH * done // total
+        bar = "#" * filled + "." * (_BAR_WIDTH - filled)
+        print(
+            f"\r[{bar}] {100 * done // total:3} % of {total / 1e6:,.0f} MB",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def clear(self) -> None:
+        if self._drawn:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,104 @@
+"""`forge-read doctor`: what a bug report needs, and whether everything works here."""
+
+import os
+import platform
+import sys
+import tempfile
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from forge_daemon import __version__
+from forge_daemon.workspace import sandbox
+from forge_daemon.workspace.settings import Problem, SettingsStore, user_settings_path
+from forge_daemon.workspace.walk import READ
+from forge_protocol import PROTOCOL_VERSION
+
+from .output import Output
+from .trial import TrialFailed, try_daemon
+
+PACKAGES = ("pygls", "lsprotocol", "cattrs", "attrs", "orjson", "numpy")
+MAY_BE_ABSENT = ("orjson", "numpy")
+_SUBJECT_WIDTH = 14
+
+
+class Finding(NamedTuple):
+    subject: str
+    words: str
+    remedy: str | None = None
+    """What to do about it; None where nothing is wrong."""
+
+
+def doctor(_options: Namespace) -> int:
+    output = Output()
+    healthy = True
+    for finding in _findings():
+        healthy = healthy and finding.remedy is None
+        output.write(output.shown(f"{finding.subject:<{_SUBJECT_WIDTH}}{finding.words}") + "\n")
+        if finding.remedy is not None:
+            output.write(output.shown(f"{'':<{_SUBJECT_WIDTH}}-> {finding.remedy}") + "\n")
+    output.write("\neverything works\n" if healthy else "\nsomething is wrong: see ->\n")
+    output.close()
+    return 0 if healthy else 1
+
+
+def _findings() -> Iterator[Finding]:
+    yield Finding("forge-read", f"{__version__}, protocol {PROTOCOL_VERSION}")
+    yield Finding("python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}")
+    yield Finding("platform", platform.platform())
+    yield from map(_package, PACKAGES)
+    yield Finding("sandbox", _sandbox())
+    yield from _settings()
+    yield _daemon()
+
+
+def _package(name: str) -> Finding:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return Finding(name, version(name))
+    except PackageNotFoundError:
+        if name in MAY_BE_ABSENT:
+            return Finding(name, "not installed: answers are slower, and just as right")
+        return Finding(name, "not installed", "install forge-read again: it needs this package")
+
+
+def _sandbox() -> str:
+    """Which way files are opened here: a kernel may lack the call, and a container may forbid it."""
+    if sandbox.open_directly is None:
+        return "walk: every name of a path is opened by itself"
+    with tempfile.TemporaryDirectory() as directory:
+        root = os.open(directory, os.O_RDONLY)
+        try:
+            os.close(sandbox.open_directly(root, ".", READ))
+        except OSError as error:
+            return f"walk: every name of a path is opened by itself; openat2 says {error.strerror}"
+        finally:
+            os.close(root)
+    return "openat2"
+
+
+def _settings() -> Iterator[Finding]:
+    path = user_settings_path()
+    folder = os.getcwd()
+    store = SettingsStore()
+    store.for_folder(folder)
+    problems = store.problems()
+    yield Finding("settings", path if os.path.exists(path) else f"{path} (not there: built-in values)")
+    yield Finding("folder", folder)
+    yield from map(_problem, problems)
+
+
+def _problem(problem: Problem) -> Finding:
+    place = f"{problem.file}:{problem.line}" if problem.line else f"{problem.file}"
+    words = f"{place}: {problem.key}: {problem.message}" if problem.key else f"{place}: {problem.message}"
+    remedy = "correct it: until then the whole file is left out" if problem.severity == "error" else None
+    return Finding(problem.severity, words, remedy)
+
+
+def _daemon() -> Finding:
+    try:
+        seconds = try_daemon()
+    except TrialFailed as failure:
+        return Finding("daemon", f"{failure}", "report this, with what `forge-read serve` writes to stderr")
+    return Finding("daemon", f"started, read a file and ended in {seconds:.1f} s")

@@ -1,0 +1,59 @@
+"""What goes wrong, in words on stderr and as an exit code."""
+
+import sys
+
+from forge_protocol.errors import ErrorCode, ReadError
+
+from .harmless import harmless
+
+INTERRUPTED = 130
+
+EXIT_CODES = {
+    ErrorCode.INTERNAL: 1,
+    ErrorCode.INVALID_ARGUMENT: 2,
+    ErrorCode.NOT_FOUND: 3,
+    ErrorCode.NOT_FILE: 4,
+    ErrorCode.PERMISSION_DENIED: 5,
+    ErrorCode.POLICY_DENIED: 6,
+    ErrorCode.SANDBOX_VIOLATION: 7,
+    ErrorCode.BINARY_NOT_SUPPORTED: 8,
+    ErrorCode.SIZE_LIMIT_EXCEEDED: 9,
+    ErrorCode.SCAN_LIMIT_EXCEEDED: 9,
+    ErrorCode.CONTENT_MODIFIED: 10,
+    ErrorCode.CANCELLED: INTERRUPTED,
+}
+
+EXIT_CODES_HELP = """\
+exit codes:
+    0  done                      6  denied by policy
+    1  unexpected error          7  a link leads out of the folder
+    2  wrong arguments           8  a binary file
+    3  no such file              9  over a limit
+    4  not a regular file       10  changed while it was read
+    5  no permission           130  interrupted"""
+
+
+def report(error: ReadError, path: str) -> int:
+    """Say it, with the path as the user wrote it; the exit code."""
+    complain(f"{path}: {error.reason}", _hint(error))
+    return EXIT_CODES[error.code]
+
+
+def complain(message: str, hint: str | None = None) -> None:
+    for line in (f"forge-read: {message}", hint):
+        if line is not None:
+            print(harmless(line.replace("\n", "␊")), file=sys.stderr)
+
+
+def _hint(error: ReadError) -> str | None:
+    if error.code == ErrorCode.POLICY_DENIED:
+        from forge_daemon.workspace.settings import user_settings_path
+
+        return f"{error.hint}; yours are in {user_settings_path()}"
+    return error.hint or _HINTS.get(error.code)
+
+
+_HINTS = {
+    ErrorCode.BINARY_NOT_SUPPORTED: "with --json you get its bytes in base64",
+    ErrorCode.SANDBOX_VIOLATION: "to read the file all the same, name it where it really is",
+}

@@ -1,0 +1,18 @@
+"""A file's text must not be able to give commands to the terminal it is shown on."""
+
+import re
+
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""All control characters but tab and newline, and those that turn the direction of text around."""
+
+
+def harmless(text: str) -> str:
+    """The text with every control character visible: ESC is shown as ␛."""
+    return _COMMANDS.sub(_picture, text)
+
+
+def _picture(command: re.Match[str]) -> str:
+    code = ord(command[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"<U+{code:04X}>"

@@ -1,0 +1,50 @@
+"""Standard output: a terminal, or a pipe or file that wants the text as it is."""
+
+import errno
+import os
+import sys
+from typing import Literal
+
+from .harmless import harmless
+
+Colour = Literal["auto", "always", "never"]
+
+
+class Output:
+    """Text goes to a pipe as UTF-8, whatever the locale; to a terminal as it can show it, and harmless."""
+
+    def __init__(self, colour: Colour = "auto") -> None:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "standard output is closed")
+        self.is_terminal = sys.stdout.isatty()
+        self._encoding = sys.stdout.encoding if self.is_terminal else "utf-8"
+        self._coloured = colour == "always" or (colour == "auto" and self.is_terminal and _colours_welcome())
+
+    def shown(self, text: str) -> str:
+        return harmless(text) if self.is_terminal else text
+
+    def dimmed(self, text: str) -> str:
+        return f"\x1b[2m{text}\x1b[22m" if self._coloured else text
+
+    def write(self, text: str) -> None:
+        self.write_bytes(text.encode(self._encoding, "replace"))
+
+    def write_bytes(self, data: bytes) -> None:
+        sys.stdout.buffer.write(data)
+
+    def close(self) -> None:
+        """Nothing written is left unsaid: a full disk is noticed here, not behind our back."""
+        sys.stdout.buffer.flush()
+
+
+def silence() -> None:
+    """Nobody reads any more: let Python have nothing to complain about when it flushes at exit."""
+    if sys.stdout is None:
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _colours_welcome() -> bool:
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,121 @@
+"""`forge-read read`: a file, or some of its lines."""
+
+from argparse import Namespace
+from collections.abc import Iterator
+from functools import partial
+
+from forge_daemon.reading.selection import LastLines, Selection, select
+from forge_daemon.reading.window import COUNT_LINES_UP_TO, Window, WindowRequest, read_window
+from forge_daemon.workspace.reader import Reader, Target
+from forge_protocol.errors import ErrorCode, ReadError
+
+from .output import Output
+from .workspace import open_workspace
+
+AROUND = 10
+JSON_PAGE_LINES = 10_000
+"""As many as one answer may hold."""
+
+
+def read(options: Namespace) -> int:
+    output = Output(options.color)
+    if options.json:
+        output.write_bytes(_json(options))
+    else:
+        _print(options, output)
+    output.close()
+    return 0
+
+
+def _print(options: Namespace, output: Output) -> None:
+    selection = select(
+        start_line=options.start_line,
+        end_line=options.end_line,
+        limit=options.limit,
+        head=options.head,
+        tail=options.tail,
+        around=(options.around, AROUND, AROUND) if options.around else None,
+        cursor=options.cursor,
+    )
+    reader, path = open_workspace(options.path)
+    numbered = output.is_terminal if options.line_numbers is None else options.line_numbers
+    numbering = _Numbering(output) if numbered else None
+    ended = True
+    for page in _pages(reader, path, selection):
+        text = output.shown(page.content)
+        output.write(numbering.numbered(text, page.start_line) if numbering else text)
+        ended = not text or text.endswith("\n")
+    if output.is_terminal and not ended:
+        output.write("\n")
+
+
+def _pages(reader: Reader, path: str, selection: Selection) -> Iterator[Window]:
+    place = reader.find(Target(path))
+    # Lines are counted only where the number of the first one depends on it.
+    count_lines_up_to = COUNT_LINES_UP_TO if isinstance(selection, LastLines) else 0
+    request = WindowRequest(selection, on_binary="refuse", count_lines_up_to=count_lines_up_to)
+    next_line: int | None = None
+    while True:
+        try:
+            cut = partial(read_window, request=request, watch=_unwatched)
+            page = reader.read(place, "disk", cut).answer
+        except ReadError as error:
+            if error.code == ErrorCode.CONTENT_MODIFIED and next_line is not None:
+                error.hint = f"up to there it is printed as it was; go on with --start-line {next_line}"
+            raise
+        yield page
+        if page.next_cursor is None:
+            return
+        next_line = page.next_start_line
+        request = request._replace(selection=page.next_cursor, count_lines_up_to=0)
+
+
+def _unwatched(_done: int, _total: int) -> None:
+    """Whoever waits too long has Ctrl-C."""
+
+
+class _Numbering:
+    """Numbers run on from page to page, and a line that goes on in the next page keeps its one number."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._width = 0
+        self._inside_line = False
+
+    def numbered(self, text: str, first: int) -> str:
+        lines = text.split("\n")
+        unterminated = lines.pop()
+        if unterminated:
+            lines.append(unterminated)
+        last = first + len(lines) - 1
+        self._width = max(self._width, len(str(first)), len(str(last)))
+        shown = [self._prefix(number) + line for number, line in enumerate(lines, first)]
+        if self._inside_line and lines:
+            shown[0] = lines[0]
+        self._inside_line = bool(unterminated)
+        return "\n".join(shown) + ("" if unterminated or not lines else "\n")
+
+    def _prefix(self, number: int) -> str:
+        return self._output.dimmed(f"{number:>{self._width}}| ")
+
+
+def _json(options: Namespace) -> bytes:
+    from forge_daemon.requests.read_file import read_file
+    from forge_daemon.server.json_text import encode
+    from forge_protocol.conversion import unstructure
+    from forge_protocol.read_file import Around, ReadFileParams
+
+    reader, path = open_workspace(options.path)
+    params = ReadFileParams(
+        path=path,
+        start_line=options.start_line,
+        end_line=options.end_line,
+        limit=options.limit,
+        head=options.head,
+        tail=options.tail,
+        around=Around(line=options.around, before=AROUND, after=AROUND) if options.around else None,
+        cursor=options.cursor,
+        max_lines=JSON_PAGE_LINES,
+        show_line_numbers=options.line_numbers is True,
+    )
+    return encode(unstructure(read_file(reader, params, _unwatched))) + b"\n"

@@ -1,0 +1,38 @@
+"""Which folder a path on the command line belongs to."""
+
+import os
+
+from forge_daemon.workspace import sandbox
+from forge_daemon.workspace.folder import folder_from_path, normal_path, relative_to
+from forge_daemon.workspace.reader import Reader
+from forge_daemon.workspace.settings import SettingsStore
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+
+def open_workspace(path: str) -> tuple[Reader, str]:
+    """A reader for the file, and its absolute path, which no name can be mistaken in.
+
+    The root is the current directory if the file is beneath it. Else it is the file's own directory: to name
+    it was the user's act.
+    """
+    if not path:
+        raise invalid_argument("the path is empty")
+    absolute = os.path.abspath(path)
+    root = os.getcwd()
+    if relative_to(normal_path(root), normal_path(absolute)) is None:
+        root = os.path.dirname(absolute)
+        _require_directory(root)
+    if path.endswith(("/", "/.", os.sep)):
+        absolute = os.path.join(absolute, "")
+    # To walk to one file is done sooner than to load what openat2 needs.
+    sandbox.open_directly = None
+    return Reader([folder_from_path(root)], SettingsStore()), absolute
+
+
+def _require_directory(root: str) -> None:
+    try:
+        os.stat(os.path.join(root, ""))
+    except (FileNotFoundError, NotADirectoryError):
+        raise ReadError(ErrorCode.NOT_FOUND, "does not exist, nor does its directory") from None
+    except OSError:
+        pass  # whoever opens it tells why it cannot be opened

@@ -1,0 +1,68 @@
+"""`forge/find`: the next or the previous match in a file of any size."""
+
+from typing import Literal
+
+from attrs import define
+
+from .fields import Positive, ProgressToken
+
+
+@define(kw_only=True)
+class FindParams:
+    """What to look for, and from where on.
+
+    The file is searched line by line, without wrapping. Every place from which on the pattern matches is a
+    match; the nearest one is the answer.
+    """
+
+    path: str
+    """As in `forge/readFile`."""
+    pattern: str
+    """1 to 1,000 characters. A literal cannot hold a newline: it would never match."""
+    workspace_folder: str | None = None
+    """As in `forge/readFile`."""
+    regex: bool = False
+    """`pattern` is a regular expression in the syntax of Python's `re`, and sees one line at a time."""
+    ignore_case: bool = False
+    """Letters match in either case, as with Python's `re.IGNORECASE`."""
+    direction: Literal["forward", "backward"] = "forward"
+    """`forward`: the first match that starts at or after the position. `backward`: the last one that starts
+    before it."""
+    start_line: Positive = 1
+    """The position's line. Behind the last line is the end of the file: forward from there nothing is found,
+    backward everything is searched. Backward from the default there is nothing."""
+    start_column: Positive = 1
+    """The position's column. Behind the end of the line is the end of the line."""
+    source: Literal["auto", "disk", "buffer"] = "auto"
+    """As in `forge/readFile`."""
+    work_done_token: ProgressToken | None = None
+    """LSP's own: report progress under this token if the search takes long."""
+
+
+@define(kw_only=True)
+class FindMatch:
+    """Where it is. Columns are counted in code points, from 1, without the byte order mark."""
+
+    line: int
+    """Its line."""
+    start_column: int
+    """Its first column."""
+    end_column: int
+    """Its last column, inclusive; `start_column - 1` for an empty match of a regular expression."""
+    content: str
+    """The line, without its end, malformed bytes shown as U+FFFD. At most 8,192 characters: from the first
+    column where the match starts within the first 4,096, else from 1,024 columns before the match."""
+
+
+@define(kw_only=True)
+class FindResult:
+    """The match, if there is one."""
+
+    path: str
+    """Relative to its workspace folder."""
+    match: FindMatch | None
+    """Null where nothing matches between the position and the end of the search."""
+    scanned_bytes: int
+    """From the position to the start of the match, or to the end (backward: the start) of the file."""
+    etag: str
+    """As in `forge/readFile`."""

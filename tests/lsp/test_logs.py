@@ -1,0 +1,95 @@
+"""What the daemon writes down: never a file's content, never parameters, never where the workspace is."""
+
+from pathlib import Path
+
+import pytest
+
+from lsp.conftest import Start
+from lsp.raw_client import RawClient, endless_file, error_of
+
+SECRET = "xyzzy-plugh"
+
+
+def busy_session(client: RawClient, workspace: Path) -> None:
+    """Reads, errors, edits, faulty messages and faulty settings, all of them around a secret."""
+    (workspace / f"{SECRET}.txt").write_text(f"{SECRET}\n" * 100)
+    (workspace / "forge.toml").write_text("[nonsense]\n")
+    client.initialize(workspace, initializationOptions={"policy": {"deny": [SECRET], "unheard": SECRET}})
+    client.read(f"{SECRET}.txt")
+    client.open(workspace / f"{SECRET}.txt", SECRET)
+    for path in (f"{SECRET}/none", f"/{SECRET}", f"../{SECRET}", ""):
+        client.refusal(path)
+    client.error("forge/readFile", {"path": SECRET, SECRET: SECRET, "limit": SECRET})
+    client.notify("textDocument/didOpen", {"textDocument": SECRET})
+    client.notify("textDocument/didChange", {"textDocument": {"uri": SECRET}, "contentChanges": SECRET})
+    client.notify(
+        "textDocument/didChange",
+        {"textDocument": {"uri": f"file:///{SECRET}", "version": 1}, "contentChanges": [{"text": SECRET}]},
+    )
+    client.send_body(b"{" + SECRET.encode())
+    client.tool("Read", path=f"{SECRET}.txt")
+    endless = endless_file(workspace / "endless")
+    counting = client.start_request("forge/countLines", {"path": endless.name})
+    client.notify("$/cancelRequest", {"id": counting})
+    assert error_of(client.answer_to(counting))["code"] == -32800
+
+
+def test_stderr_tells_no_secrets(start: Start, workspace: Path) -> None:
+    client = start()
+    busy_session(client, workspace)
+    assert client.shut_down() == 0
+    assert SECRET.encode() not in client.stderr
+    assert str(workspace).encode() not in client.stderr
+    assert b"Traceback" not in client.stderr
+
+
+@pytest.mark.parametrize("level", ["info", "debug"])
+def test_a_log_file_tells_no_secrets(start: Start, workspace: Path, tmp_path: Path, level: str) -> None:
+    log = tmp_path / "daemon.log"
+    client = start("--log-file", str(log), "--log-level", level)
+    busy_session(client, workspace)
+    assert client.shut_down() == 0
+    assert "forge_daemon" in log.read_text(), "the ignored notifications are logged"
+    assert SECRET not in log.read_text()
+    assert str(workspace) not in log.read_text()
+    assert client.stderr == b""
+
+
+def test_the_editors_output_panel_is_told_no_secrets(start: Start, workspace: Path) -> None:
+    client = start()
+    busy_session(client, workspace)
+    client.result("shutdown")
+    logged = [message["params"]["message"] for message in client.seen("window/logMessage")]
+    assert any("not open" in message for message in logged)
+    assert not any(SECRET in message or str(workspace) in message for message in logged)
+
+
+def traces(client: RawClient) -> list[str]:
+    assert all(message["params"].keys() == {"message"} for message in client.seen("$/logTrace"))
+    return [message["params"]["message"] for message in client.seen("$/logTrace")]
+
+
+def test_every_answered_request_is_traced_if_the_client_wants_it(client: RawClient, workspace: Path) -> None:
+    (workspace / f"{SECRET}.txt").write_text(SECRET)
+    client.read(f"{SECRET}.txt")
+    assert traces(client) == []
+    client.notify("$/setTrace", {"value": "messages"})
+    reading = client.start_request("forge/readFile", {"path": f"{SECRET}.txt"})
+    client.answer_to(reading)
+    client.notify("$/setTrace", {"value": "verbose"})
+    refused = client.start_request("forge/noSuchThing", {"path": SECRET})
+    client.answer_to(refused)
+    client.notify("$/setTrace", {"value": "off"})
+    client.read(f"{SECRET}.txt")
+    first, second = traces(client)
+    assert f"forge/readFile ({reading})" in first
+    assert f"forge/noSuchThing ({refused})" in second
+    assert first.endswith(" ms")
+    assert SECRET not in first + second
+
+
+def test_tracing_may_start_with_the_handshake(start: Start, workspace: Path) -> None:
+    client = start()
+    client.initialize(workspace, trace="messages")
+    client.refusal("nothing")
+    client.incoming("$/logTrace")

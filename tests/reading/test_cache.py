@@ -1,0 +1,265 @@
+"""The cache keeps to its budget, forgets what was used least, and never speaks for a file that changed."""
+
+import mmap
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from forge_daemon.reading import disk
+from forge_daemon.reading.cache import CacheFigures, Entry, LineIndexCache
+from forge_daemon.reading.disk import read_disk
+from forge_daemon.reading.line_index import LineIndex
+from forge_daemon.reading.selection import Lines
+from forge_daemon.reading.source import CLOCK_TICK_NS, Identity
+from forge_daemon.reading.window import WindowRequest, read_window
+from reading.sources import unwatched
+
+
+def entry(inode: int, size: int = 1000, mtime_ns: int = 0) -> Entry:
+    return Entry(Identity(1, inode, size, mtime_ns, 0), f"etag {inode}", LineIndex(size), b"x" * size)
+
+
+def find(cache: LineIndexCache, wanted: Entry) -> Entry | None:
+    return cache.find(wanted.identity, wanted.held)
+
+
+class TestBudget:
+    def test_what_was_used_least_recently_goes_first(self) -> None:
+        first, second, third = entry(1), entry(2), entry(3)
+        cache = LineIndexCache(2 * first.memory)
+        cache.put(first)
+        cache.put(second)
+        assert find(cache, first) is first
+        cache.put(third)
+        assert find(cache, second) is None
+        assert find(cache, first) is first
+        assert find(cache, third) is third
+
+    def test_it_never_takes_more_than_it_may(self) -> None:
+        cache = LineIndexCache(10_000)
+        for number in range(100):
+            cache.put(entry(number, size=number * 37))
+            assert cache.figures().bytes <= 10_000
+
+    def test_the_bytes_of_small_files_and_the_whole_index_of_large_ones_are_charged(self) -> None:
+        assert entry(1, size=5000).memory > 5000
+        large = Entry(Identity(1, 1, 10 * 2**30, 0, 0), "etag", LineIndex(10 * 2**30), None)
+        assert large.memory > large.line_index.most_memory > 8 * 10 * 2**30 // 2**16
+
+    def test_an_entry_larger_than_everything_is_not_taken_and_displaces_nothing(self) -> None:
+        small = entry(1)
+        cache = LineIndexCache(small.memory)
+        cache.put(small)
+        cache.put(entry(2, size=5000))
+        assert cache.figures() == CacheFigures(entries=1, bytes=small.memory, hits=0, misses=0, evictions=0)
+        assert find(cache, small) is small
+
+    def test_an_entry_that_became_too_large_leaves_no_old_one_behind(self) -> None:
+        small = entry(1)
+        cache = LineIndexCache(small.memory)
+        cache.put(small)
+        cache.put(entry(1, size=5000))
+        assert cache.figures().entries == cache.figures().bytes == 0
+
+    def test_a_new_state_takes_the_place_of_the_old_one(self) -> None:
+        cache = LineIndexCache(1 << 20)
+        cache.put(entry(1, size=10))
+        changed = entry(1, size=20)
+        cache.put(changed)
+        assert cache.figures() == CacheFigures(entries=1, bytes=changed.memory, hits=0, misses=0, evictions=0)
+
+    def test_figures_tell_hits_misses_and_evictions(self) -> None:
+        first, second = entry(1), entry(2)
+        cache = LineIndexCache(first.memory)
+        find(cache, first)
+        cache.put(first)
+        find(cache, first)
+        find(cache, first)
+        cache.put(second)
+        assert cache.figures() == CacheFigures(1, second.memory, hits=2, misses=1, evictions=1)
+
+    def test_a_smaller_budget_is_kept_at_once(self) -> None:
+        first, second = entry(1), entry(2)
+        cache = LineIndexCache(1 << 20)
+        cache.put(first)
+        cache.put(second)
+        cache.resize(first.memory)
+        assert find(cache, first) is None
+        assert find(cache, second) is second
+        cache.resize(0)
+        assert cache.figures()[:2] == (0, 0)
+        cache.put(first)
+        assert cache.figures().entries == 0
+
+    def test_it_can_be_emptied_whole_and_file_by_file(self) -> None:
+        cache = LineIndexCache(1 << 20)
+        for number in (1, 2, 3):
+            cache.put(entry(number))
+        cache.forget(1, 2)
+        cache.forget(1, 99)
+        assert find(cache, entry(2)) is None
+        assert cache.figures().entries == 2
+        cache.clear()
+        assert cache.figures()[:2] == (0, 0)
+
+    @pytest.mark.parametrize("part", ["device", "inode", "size", "mtime_ns", "ctime_ns"])
+    def test_a_file_that_differs_in_any_part_of_its_identity_is_another(self, part: str) -> None:
+        cache = LineIndexCache(1 << 20)
+        known = entry(1)
+        cache.put(known)
+        changed = known.identity._replace(**{part: 12_345})
+        assert cache.find(changed, known.held) is None
+
+    def test_a_file_that_differs_in_its_bytes_alone_is_another(self) -> None:
+        cache = LineIndexCache(1 << 20)
+        known = entry(1, size=3)
+        cache.put(known)
+        assert cache.find(known.identity, b"xxy") is None
+        assert cache.find(known.identity, None) is None
+
+    def test_threads_leave_it_in_order(self) -> None:
+        cache = LineIndexCache(20 * entry(0).memory)
+
+        def work(seed: int) -> None:
+            for number in range(400):
+                known = entry((number * seed) % 50, size=500 + number % 500)
+                cache.put(known)
+                found = find(cache, known)
+                assert found is None or found.identity == known.identity
+                if number % 50 == seed:
+                    cache.forget(1, number % 50)
+                if number % 100 == seed:
+                    cache.resize((10 + seed) * 1000)
+
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(work, range(1, 9)))
+        figures = cache.figures()
+        assert figures.hits + figures.misses == 8 * 400
+        cache.resize(0)
+        assert cache.figures()[:2] == (0, 0)
+
+
+class TestSettled:
+    def test_a_file_older_than_the_coarsest_clock_s_tick_is_settled(self) -> None:
+        now = 10 * CLOCK_TICK_NS
+        for mtime, ctime, settled in (
+            (now - CLOCK_TICK_NS - 1, 0, True),
+            (0, now - CLOCK_TICK_NS - 1, True),
+            (now - CLOCK_TICK_NS, 0, False),
+            (0, now - CLOCK_TICK_NS, False),
+            (now + 1, 0, False),
+            (0, now + 10 * CLOCK_TICK_NS, False),
+        ):
+            assert Identity(1, 1, 1, mtime, ctime).settled(now) is settled
+
+    def test_a_large_file_is_kept_only_once_it_is_settled(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(disk, "HELD_BYTES", 4)
+        path = tmp_path / "file"
+        path.write_bytes(b"one\ntwo\n")
+        cache = LineIndexCache(1 << 20)
+        assert line_of(path, 2, cache) == "two\n"
+        assert cache.figures().entries == 0
+        later = time.time_ns() + 2 * CLOCK_TICK_NS
+        monkeypatch.setattr(time, "time_ns", lambda: later)
+        assert line_of(path, 2, cache) == "two\n"
+        assert line_of(path, 2, cache) == "two\n"
+        assert (cache.figures().entries, cache.figures().hits) == (1, 1)
+
+    def test_a_small_file_is_kept_at_once_since_its_bytes_are_compared(self, tmp_path: Path) -> None:
+        path = tmp_path / "file"
+        path.write_bytes(b"one\ntwo\n")
+        cache = LineIndexCache(1 << 20)
+        line_of(path, 1, cache)
+        line_of(path, 1, cache)
+        assert cache.figures()[2:4] == (1, 1)
+
+
+def line_of(path: Path, number: int, cache: LineIndexCache | None) -> str:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        request = WindowRequest(selection=Lines(number, number))
+        return read_disk(fd, cache, lambda source: read_window(source, request, unwatched)).content
+    finally:
+        os.close(fd)
+
+
+def in_place(path: Path, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.write(data)
+
+
+def by_rename(path: Path, data: bytes) -> None:
+    other = path.with_suffix(".new")
+    other.write_bytes(data)
+    other.replace(path)
+
+
+def by_another_file(path: Path, data: bytes) -> None:
+    path.unlink()
+    path.write_bytes(data)
+
+
+def with_its_times_put_back(path: Path, data: bytes) -> None:
+    status = path.stat()
+    in_place(path, data)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def through_a_mapping(path: Path, data: bytes) -> None:
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapping:
+        mapping[:] = data
+
+
+REWRITES = [in_place, by_rename, by_another_file, with_its_times_put_back]
+
+
+@pytest.fixture(params=["tmp_path", "/dev/shm"])
+def directory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    if request.param == "tmp_path":
+        yield tmp_path
+        return
+    if not os.access(request.param, os.W_OK):
+        pytest.skip("this system has no such file system")
+    with TemporaryDirectory(dir=request.param) as memory:
+        yield Path(memory)
+
+
+def states() -> Iterator[tuple[bytes, str]]:
+    """Many states of one size, and the second line of each: the newlines move too, not only the text."""
+    for number in range(300):
+        text = b"%04d\n" % number
+        yield (text + b"ab\nc\n", "ab\n") if number % 2 else (b"a\n" + text + b"bc\n", text.decode())
+
+
+@pytest.mark.parametrize("rewrite", [*REWRITES, through_a_mapping])
+def test_a_small_file_rewritten_at_once_with_the_same_size_is_never_stale(
+    directory: Path, rewrite: Callable[[Path, bytes], None]
+) -> None:
+    path = directory / "file"
+    path.write_bytes(next(states())[0])
+    cache = LineIndexCache(1 << 20)
+    for data, line in states():
+        rewrite(path, data)
+        assert [line_of(path, 2, cache) for _ in range(2)] == [line, line]
+    assert cache.figures().hits >= 300, "and the second look was answered from the cache"
+
+
+@pytest.mark.parametrize("rewrite", REWRITES)
+def test_a_large_file_rewritten_at_once_with_the_same_size_is_never_stale(
+    directory: Path, rewrite: Callable[[Path, bytes], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk, "HELD_BYTES", 4)
+    path = directory / "file"
+    path.write_bytes(next(states())[0])
+    cache = LineIndexCache(1 << 20)
+    for data, line in states():
+        rewrite(path, data)
+        assert [line_of(path, 2, cache) for _ in range(2)] == [line, line]
+    assert cache.figures().entries == 0

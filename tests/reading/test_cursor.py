@@ -1,0 +1,96 @@
+"""A cursor says exactly where to go on, and anything that is not one is refused."""
+
+import base64
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forge_daemon.reading.cursor import Cursor, decode_cursor, encode_cursor
+from forge_daemon.reading.source import etag_of
+from forge_daemon.reading.window import WindowRequest, read_window
+from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.fields import LARGEST_INTEGER
+from reading.sources import in_memory, unwatched, window_of
+
+PLACES = st.builds(
+    Cursor,
+    st.binary().map(etag_of),
+    st.integers(0, LARGEST_INTEGER),
+    st.integers(-LARGEST_INTEGER, LARGEST_INTEGER),
+    st.none() | st.integers(1, LARGEST_INTEGER),
+)
+
+
+@given(PLACES)
+def test_a_cursor_comes_back_as_it_was(cursor: Cursor) -> None:
+    assert decode_cursor(encode_cursor(cursor)) == cursor
+
+
+@given(PLACES)
+def test_a_cursor_can_stand_in_a_url(cursor: Cursor) -> None:
+    assert set(encode_cursor(cursor)) <= set(string.ascii_letters + string.digits + "-_")
+
+
+@given(PLACES, st.integers(0, 59), st.sampled_from("AZaz09-_"))
+def test_a_cursor_with_one_wrong_character_is_refused(cursor: Cursor, position: int, character: str) -> None:
+    text = encode_cursor(cursor)
+    changed = text[:position] + character + text[position + 1 :]
+    if changed != text:
+        assert_refused(changed)
+
+
+@given(st.text())
+def test_any_other_text_is_refused(text: str) -> None:
+    assert_refused(text)
+
+
+@given(st.binary(max_size=60))
+def test_any_other_bytes_are_refused(data: bytes) -> None:
+    assert_refused(base64.urlsafe_b64encode(data).rstrip(b"=").decode())
+
+
+@pytest.mark.parametrize("text", ["", "=", "====", "é", "\ud800", "A" * 59, "A" * 61, "A" * 100_000, " " * 60])
+def test_what_is_nearly_a_cursor_is_refused(text: str) -> None:
+    assert_refused(text)
+
+
+def assert_refused(text: str) -> None:
+    with pytest.raises(ReadError) as caught:
+        decode_cursor(text)
+    assert caught.value.code == ErrorCode.INVALID_ARGUMENT
+    assert caught.value.hint is not None
+
+
+@pytest.mark.parametrize("changed", [b"1\n2\n3", b"1\n2\n4\n", b"0\n1\n2\n3\n", b"1\n\0\n3\n", b""])
+def test_a_cursor_of_another_state_is_content_modified_and_names_the_new_one(changed: bytes) -> None:
+    cursor = window_of(b"1\n2\n3\n", WindowRequest(max_lines=1)).next_cursor
+    with pytest.raises(ReadError) as caught:
+        window_of(changed, WindowRequest(selection=cursor))
+    assert caught.value.code == ErrorCode.CONTENT_MODIFIED
+    assert caught.value.etag == in_memory(changed).etag
+    assert caught.value.retriable
+
+
+@pytest.mark.parametrize(
+    ("offset", "line"), [(7, 1), (2**64 - 1, 1), (0, 7), (2, LARGEST_INTEGER), (2, -LARGEST_INTEGER)]
+)
+def test_a_forged_place_outside_the_file_is_refused(offset: int, line: int) -> None:
+    source = in_memory(b"1\n2\n3\n")
+    forged = decode_cursor(encode_cursor(Cursor(source.etag, offset, line, None)))
+    with pytest.raises(ReadError) as caught:
+        read_window(source, WindowRequest(selection=forged), unwatched)
+    assert caught.value.code == ErrorCode.INVALID_ARGUMENT
+
+
+@given(st.integers(0, 9), st.integers(-4, 3), st.none() | st.integers(1, 9))
+def test_a_forged_place_inside_the_file_still_ends(offset: int, line: int, last: int | None) -> None:
+    source = in_memory(b"1\n\xe3\x81\x82\r\n3\n")
+    selection: Cursor | None = Cursor(source.etag, offset, line, last)
+    for _ in range(source.size + 1):
+        window = read_window(source, WindowRequest(selection=selection, max_bytes=2), unwatched)
+        if window.next_cursor is None:
+            return
+        selection = decode_cursor(encode_cursor(window.next_cursor))
+    raise AssertionError("the cursors lead on for ever")

@@ -1,0 +1,257 @@
+"""A file is answered for as it was at one moment, or not at all."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from forge_daemon.reading import disk
+from forge_daemon.reading.cache import LineIndexCache
+from forge_daemon.reading.disk import HELD_BYTES, read_disk
+from forge_daemon.reading.scan import BLOCK
+from forge_daemon.reading.selection import Lines
+from forge_daemon.reading.source import CLOCK_TICK_NS, FileChanged, Source
+from forge_daemon.reading.window import Window, WindowRequest, count_lines, read_window
+from reading.sources import unwatched
+
+LARGE = b"0123456\n" * (12 * BLOCK // 8)
+
+
+class File:
+    """An open file that a test can change under its reader."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self.path = path
+        path.write_bytes(data)
+        self.fd = os.open(path, os.O_RDONLY)
+
+    def overwrite(self, offset: int, data: bytes) -> None:
+        with self.path.open("r+b") as file:
+            file.seek(offset)
+            file.write(data)
+
+    def window(self, cache: LineIndexCache | None = None, **request: object) -> Window:
+        wanted = WindowRequest(**request)  # type: ignore[arg-type]
+        return read_disk(self.fd, cache, lambda source: read_window(source, wanted, unwatched))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[File]:
+    file = File(tmp_path / "small", b"one\ntwo\n")
+    yield file
+    os.close(file.fd)
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Iterator[File]:
+    file = File(tmp_path / "large", LARGE)
+    yield file
+    os.close(file.fd)
+
+
+def test_what_is_known_of_the_file_comes_with_its_bytes(small: File) -> None:
+    os.utime(small.path, ns=(0, 1_234_567_890))
+    source = read_disk(small.fd, None, lambda source: source)
+    assert (source.kind, source.size, source.mtime_ms, source.document_version) == ("disk", 8, 1234, None)
+    assert source.read_at(0, 100) == b"one\ntwo\n"
+    assert source.read_at(4, 3) == b"two"
+    assert source.read_at(8, 3) == b""
+
+
+def test_a_file_from_before_1970_has_a_negative_time(small: File) -> None:
+    os.utime(small.path, ns=(0, -1_500_000_000))
+    assert read_disk(small.fd, None, lambda source: source.mtime_ms) == -1500
+
+
+@pytest.mark.parametrize("size", [HELD_BYTES, HELD_BYTES + 1])
+def test_small_and_large_files_are_read_alike(tmp_path: Path, size: int) -> None:
+    file = File(tmp_path / "file", b"0123456\n" * (size // 8) + b"x" * (size % 8))
+    window = file.window(selection=Lines(size // 8, None))
+    os.close(file.fd)
+    assert window.content == "0123456\n" + "x" * (size % 8)
+    assert window.facts.byte_length == size
+
+
+def test_nothing_beyond_the_size_first_seen_is_read(large: File) -> None:
+    def read_the_end(source: Source) -> tuple[bytes, bytes, bytes]:
+        return (
+            source.read_at(source.size - 2, 100),
+            source.read_at(source.size, 100),
+            source.read_at(source.size + 5, 100),
+        )
+
+    assert read_disk(large.fd, None, read_the_end) == (b"6\n", b"", b"")
+
+
+@pytest.mark.parametrize("most", [1, 3, 1000])
+def test_reads_that_come_back_short_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    file = File(tmp_path / "file", b"one\ntwo\nthree\n" * 100)
+    pread = os.pread
+    monkeypatch.setattr(os, "pread", lambda fd, length, offset: pread(fd, min(length, most), offset))
+    for held in (HELD_BYTES, 4):
+        monkeypatch.setattr(disk, "HELD_BYTES", held)
+        assert file.window().content == "one\ntwo\nthree\n" * 100
+    os.close(file.fd)
+
+
+Change = Callable[[File], None]
+
+
+def grow(file: File) -> None:
+    with file.path.open("ab") as end:
+        end.write(b"more\n")
+
+
+def shrink(file: File) -> None:
+    os.truncate(file.path, file.path.stat().st_size // 2)
+
+
+def empty(file: File) -> None:
+    os.truncate(file.path, 0)
+
+
+def rewrite(file: File) -> None:
+    file.overwrite(0, b"ONE\n")
+
+
+CHANGES = [grow, shrink, empty, rewrite]
+
+
+class TestSmallFiles:
+    """They are read whole before anybody works with them."""
+
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_a_change_while_they_are_worked_with_does_not_matter(self, small: File, change: Change) -> None:
+        def use(source: Source) -> str:
+            change(small)
+            return read_window(source, WindowRequest(), unwatched).content
+
+        assert read_disk(small.fd, LineIndexCache(1 << 20), use) == "one\ntwo\n"
+
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_a_change_while_they_are_read_is_seen(
+        self, small: File, change: Change, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        cache = LineIndexCache(1 << 20)
+        before_each_read(monkeypatch, lambda: change(small))
+        with pytest.raises(FileChanged):
+            small.window(cache)
+        assert cache.figures().entries == 0
+        monkeypatch.undo()
+        assert small.window(cache).content == small.path.read_text()
+
+
+class TestLargeFiles:
+    """They are read as they are worked with."""
+
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_a_change_before_the_work_is_seen(self, large: File, change: Change) -> None:
+        def use(source: Source) -> str:
+            change(large)
+            return read_window(source, WindowRequest(), unwatched).content
+
+        with pytest.raises(FileChanged):
+            read_disk(large.fd, None, use)
+
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_a_change_after_the_work_is_seen(self, large: File, change: Change) -> None:
+        def use(source: Source) -> None:
+            read_window(source, WindowRequest(), unwatched)
+            change(large)
+
+        with pytest.raises(FileChanged):
+            read_disk(large.fd, None, use)
+
+    @pytest.mark.parametrize("change", CHANGES)
+    @pytest.mark.parametrize("cached", [False, True])
+    def test_a_change_in_the_middle_of_a_scan_is_seen_and_leaves_nothing_behind(
+        self, large: File, change: Change, cached: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        let_it_settle(monkeypatch)
+        cache = LineIndexCache(1 << 20) if cached else None
+
+        changed: list[int] = []
+
+        def change_in_the_middle(done: int, _total: int) -> None:
+            if done and not changed:
+                changed.append(done)
+                change(large)
+
+        with pytest.raises(FileChanged):
+            read_disk(large.fd, cache, lambda source: count_lines(source, change_in_the_middle))
+        assert cache is None or cache.figures().entries == 0
+        data = large.path.read_bytes()
+        assert read_disk(large.fd, cache, lambda source: count_lines(source, unwatched)) == data.count(b"\n")
+
+    def test_newlines_that_vanish_between_counting_and_reading_are_a_change(
+        self, large: File, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        let_it_settle(monkeypatch)
+        cache = LineIndexCache(1 << 20)
+
+        def use(source: Source) -> Window:
+            count_lines(source, unwatched)
+            large.overwrite(0, b"x" * (len(LARGE) - 1))
+            return read_window(source, WindowRequest(selection=Lines(5000, 5001)), unwatched)
+
+        with pytest.raises(FileChanged):
+            read_disk(large.fd, cache, use)
+        window = large.window(cache, selection=Lines(1, None), max_bytes=5)
+        assert (window.content, window.facts.line_count) == ("xxxxx", 1)
+
+    def test_a_change_that_no_time_tells_of_heals_once_it_is_noticed(
+        self, large: File, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        let_it_settle(monkeypatch)
+        cache = LineIndexCache(1 << 20)
+        assert large.window(cache).facts.line_count == len(LARGE) // 8
+        status = os.fstat(large.fd)
+        large.overwrite(0, b"x" * (len(LARGE) - 1))
+        monkeypatch.setattr(os, "fstat", lambda _fd: status)
+        with pytest.raises(FileChanged):
+            large.window(cache, selection=Lines(5000, None))
+        assert large.window(cache, selection=Lines(5000, None)).content == ""
+
+    def test_a_file_that_is_removed_meanwhile_has_changed(self, large: File) -> None:
+        def use(source: Source) -> int:
+            large.path.unlink()
+            return count_lines(source, unwatched)
+
+        with pytest.raises(FileChanged):
+            read_disk(large.fd, None, use)
+        assert large.window().facts.line_count == len(LARGE) // 8
+
+
+def test_the_same_file_has_the_same_etag_and_a_changed_one_another(small: File, large: File) -> None:
+    for file in (small, large):
+        seen = {file.window(cache).facts.etag for cache in (None, None, LineIndexCache(1 << 20))}
+        assert len(seen) == 1
+        for change in (rewrite, grow, shrink):
+            change(file)
+            seen.add(file.window().facts.etag)
+        assert len(seen) == 4
+
+
+def test_an_etag_tells_nothing_about_the_file(small: File) -> None:
+    etag = small.window().facts.etag
+    status = os.fstat(small.fd)
+    assert len(etag) == 22
+    assert not any(str(part) in etag for part in (status.st_ino, status.st_mtime_ns))
+
+
+def before_each_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+    """The moment between looking at a file and reading it, made as long as a test needs it."""
+    pread = os.pread
+
+    def act_and_read(fd: int, length: int, offset: int) -> bytes:
+        act()
+        return pread(fd, length, offset)
+
+    monkeypatch.setattr(os, "pread", act_and_read)
+
+
+def let_it_settle(monkeypatch: pytest.MonkeyPatch) -> None:
+    later = time.time_ns() + 2 * CLOCK_TICK_NS
+    monkeypatch.setattr(time, "time_ns", lambda: later)

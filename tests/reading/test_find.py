@@ -1,0 +1,157 @@
+"""Where a match is told to be, how much of it is shown, and what is not searched for at all."""
+
+import pytest
+
+from forge_daemon.reading.buffer import Buffer
+from forge_daemon.reading.find import Finding, FindRequest, Match, Search, find, open_search
+from forge_daemon.reading.line_search import LONGEST_LINE, LineSearch
+from forge_daemon.reading.literal_search import LiteralSearch
+from forge_daemon.reading.source import Source
+from forge_protocol.errors import ErrorCode, ReadError
+from reading.sources import BOM, in_memory, unwatched
+
+
+def found_in(
+    data: bytes, search: Search, line: int = 1, column: int = 1, *, backward: bool = False
+) -> Finding:
+    return find(in_memory(data), FindRequest(line, column, backward), search, unwatched)
+
+
+def find_literal(
+    data: bytes, pattern: str, line: int = 1, column: int = 1, *, backward: bool = False
+) -> Match | None:
+    with open_search(pattern) as search:
+        return found_in(data, search, line, column, backward=backward).match
+
+
+def refusal(pattern: str, *, regex: bool = False) -> ReadError:
+    with pytest.raises(ReadError) as refused, open_search(pattern, regex=regex):
+        pass
+    assert refused.value.code == ErrorCode.INVALID_ARGUMENT
+    return refused.value
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_nothing_is_found_in_an_empty_file(backward: bool) -> None:
+    for data in (b"", BOM):
+        with open_search("x*", regex=True) as search:
+            assert found_in(data, search, 5, 5, backward=backward) == Finding(None, 0)
+        assert found_in(data, open_search("x"), 5, 5, backward=backward) == Finding(None, 0)
+
+
+def test_backward_from_the_start_there_is_nothing() -> None:
+    assert found_in(b"a\na\n", open_search("a"), backward=True) == Finding(None, 0)
+
+
+def test_behind_the_last_line_is_the_end_of_the_file() -> None:
+    data = b"a\nb\na\n"
+    assert found_in(data, open_search("a"), 9) == Finding(None, 0)
+    for line in (4, 9, 2**63 - 1):
+        match = find_literal(data, "a", line, backward=True)
+        assert match == Match(3, 1, 1, "a")
+
+
+def test_a_literal_may_overlap_itself() -> None:
+    assert find_literal(b"aaa", "aa", 1, 2) == Match(1, 2, 3, "aaa")
+    assert find_literal(b"aaa", "aa", 1, 3, backward=True) == Match(1, 2, 3, "aaa")
+
+
+def test_the_end_of_a_line_is_not_part_of_it() -> None:
+    assert find_literal(b"a\r\nb", "a\r") is None
+    assert find_literal(b"a\rb\r\n", "\r") == Match(1, 2, 2, "a\rb")
+
+
+def test_the_byte_order_mark_is_not_part_of_the_first_line() -> None:
+    assert find_literal(BOM + b"a", "\ufeff") is None
+    assert find_literal(BOM + b"a", "a") == Match(1, 1, 1, "a")
+
+
+def test_malformed_bytes_are_found_as_they_are_shown() -> None:
+    assert find_literal(b"a\xffb", "\ufffdb") == Match(1, 2, 3, "a\ufffdb")
+
+
+def test_an_open_document_is_never_binary() -> None:
+    source: Source = Buffer("a\0b", 1).source(None)
+    assert find(source, FindRequest(), open_search("b"), unwatched).match == Match(1, 3, 3, "a\0b")
+
+
+def test_a_binary_file_is_refused() -> None:
+    with pytest.raises(ReadError, match="binary") as refused:
+        find_literal(b"a\0b", "b")
+    assert refused.value.code == ErrorCode.INVALID_ARGUMENT
+
+
+def test_a_match_far_out_in_a_long_line_is_shown_with_what_is_around_it() -> None:
+    line = "é" * 5_000 + "needle" + "ü" * 10_000
+    match = find_literal(f"first\n{line}\r\nlast\n".encode(), "needle")
+    assert match == Match(2, 5_001, 5_006, line[5_000 - 1_024 :][:8_192])
+
+
+def test_a_match_early_in_a_long_line_is_shown_with_the_lines_start() -> None:
+    line = "é" * 4_095 + "needle" + "ü" * 10_000
+    match = find_literal(line.encode(), "needle")
+    assert match == Match(1, 4_096, 4_101, line[:8_192])
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_a_line_too_long_for_an_expression_is_refused_with_the_way_on(backward: bool) -> None:
+    data = b"x\n" + b"y" * LONGEST_LINE + b"\nx\n"
+    with (
+        open_search("z", regex=True) as search,
+        pytest.raises(ReadError, match="longer than 4 MiB") as refused,
+    ):
+        found_in(data, search, 9 if backward else 1, backward=backward)
+    assert refused.value.code == ErrorCode.INVALID_ARGUMENT
+    assert "to go on" in (refused.value.hint or "")
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_the_longest_line_is_searched_whole(backward: bool) -> None:
+    data = b"x\n" + b"y" * (LONGEST_LINE - 2) + b"z\nx\n"
+    with open_search("yz$", regex=True) as search:
+        match = found_in(data, search, 9 if backward else 1, backward=backward).match
+    assert match is not None
+    assert match[:3] == (2, LONGEST_LINE - 2, LONGEST_LINE - 1)
+
+
+def test_a_pattern_that_runs_away_is_stopped() -> None:
+    with (
+        open_search("(a+)+$", regex=True) as search,
+        pytest.raises(ReadError, match="longer than 2 seconds") as refused,
+    ):
+        found_in(b"a" * 64 + b"b\n", search)
+    assert refused.value.code == ErrorCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize(
+    "expression", ["(", "a{2,1}", "[", r"\8", "(?<=a*)b", "a{99999999999}", "(" * 500 + ")" * 500]
+)
+def test_an_expression_that_does_not_compile_is_refused(expression: str) -> None:
+    assert refusal(expression, regex=True).reason.startswith("pattern: not a regular expression: ")
+
+
+def test_a_pattern_has_a_length() -> None:
+    refusal("")
+    refusal("", regex=True)
+    refusal("a" * 1_001)
+    assert find_literal(b"a" * 1_000, "a" * 1_000) is not None
+
+
+def test_a_literal_that_could_never_match_is_refused() -> None:
+    refusal("a\nb")
+    refusal("\ud800")
+
+
+def test_only_what_needs_a_process_gets_one() -> None:
+    assert isinstance(open_search("a"), LiteralSearch)
+    for search in (open_search("a", ignore_case=True), open_search("\ufffd")):
+        with search:
+            assert isinstance(search, LineSearch)
+
+
+def test_a_search_leaves_no_process_behind() -> None:
+    with open_search("a", regex=True) as search:
+        assert isinstance(search, LineSearch)
+        process = search._process
+        assert process.poll() is None
+    assert process.poll() is not None

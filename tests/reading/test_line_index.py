@@ -1,0 +1,234 @@
+"""The sparse index finds every line, reads no more than it must, and may be grown by many at once."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from forge_daemon.reading.line_index import STRIDE, LineIndex
+from forge_daemon.reading.newlines import after_newline, count_by_stride, fast_counter
+from forge_daemon.reading.scan import BLOCK, LARGEST_BATCH, LONG
+from forge_daemon.reading.source import FileChanged, ReadAt
+from reading.sources import unwatched
+
+
+def reading(data: bytes) -> ReadAt:
+    return lambda offset, length: data[offset : offset + length]
+
+
+def starts_of(data: bytes) -> list[int]:
+    """Where every line starts, and the one that would start behind a last newline."""
+    return [0] + [offset + 1 for offset, byte in enumerate(data) if byte == 0x0A]
+
+
+def lines_of_random_length(size: int, seed: int) -> bytes:
+    random = Random(seed)
+    lines = bytearray()
+    while len(lines) < size:
+        lines += b"x" * random.choice((0, 1, 5, 80, 3000)) + b"\n"
+    return bytes(lines[:size])
+
+
+SIZES = [1, STRIDE - 1, STRIDE, STRIDE + 1, 3 * STRIDE, 3 * STRIDE + 17, BLOCK, BLOCK + 1, BLOCK + STRIDE + 5]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_line_is_found_where_it_starts(size: int) -> None:
+    data = lines_of_random_length(size, seed=size)
+    starts = starts_of(data)
+    wanted = sorted({1, 2, 3, len(starts) // 2, len(starts) - 1, len(starts)} - {0})
+    for line in wanted:
+        for index in (LineIndex(size), grown(LineIndex(size), data)):
+            assert index.line_start(line, reading(data), unwatched) == (
+                starts[line - 1] if line <= len(starts) else None
+            )
+    index = LineIndex(size)
+    assert index.line_start(len(starts) + 1, reading(data), unwatched) is None
+    assert index.count(reading(data), unwatched) == data.count(b"\n")
+
+
+def grown(index: LineIndex, data: bytes) -> LineIndex:
+    index.count(reading(data), unwatched)
+    return index
+
+
+@pytest.mark.parametrize("data", [b"\n" * (2 * STRIDE), b"x" * (STRIDE - 1) + b"\n" + b"y" * STRIDE, b"\n", b"x"])
+def test_newlines_on_the_edges_of_a_stride_count_once(data: bytes) -> None:
+    index = LineIndex(len(data))
+    for line, start in enumerate(starts_of(data)[:5], 1):
+        assert index.line_start(line, reading(data), unwatched) == start
+    assert index.count(reading(data), unwatched) == data.count(b"\n")
+
+
+def test_nothing_is_in_an_empty_file() -> None:
+    index = LineIndex(0)
+    assert index.count(reading(b""), unwatched) == 0
+    assert index.line_start(1, reading(b""), unwatched) == 0
+    assert index.line_start(2, reading(b""), unwatched) is None
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_reach_is_judged_on_the_file_however_much_is_indexed(warm: bool) -> None:
+    data = b"abc\n" * (STRIDE // 2)
+    index = LineIndex(len(data))
+    if warm:
+        index.count(reading(data), unwatched)
+    assert index.line_start(3, reading(data), unwatched, 7) is None
+    assert index.line_start(3, reading(data), unwatched, 8) == 8
+    assert index.line_start(3, reading(data), unwatched, len(data) + 100) == 8
+
+
+def test_newlines_before_an_offset_are_told_as_far_as_the_index_reaches() -> None:
+    data = b"abc\n" * BLOCK
+    index = LineIndex(len(data))
+    assert index.newlines_before(9, reading(data)) == 2
+    assert index.newlines_before(BLOCK, reading(data)) is None
+    index.line_start(10, reading(data), unwatched)
+    assert index.newlines_before(BLOCK - 1, reading(data)) == BLOCK // 4 - 1
+    assert index.newlines_before(BLOCK, reading(data)) == BLOCK // 4
+    assert index.newlines_before(len(data), reading(data)) is None
+    index.count(reading(data), unwatched)
+    assert index.newlines_before(len(data), reading(data)) == BLOCK
+
+
+def test_no_more_is_read_than_the_line_needs_and_nothing_is_counted_twice() -> None:
+    data = b"abc\n" * BLOCK
+    read: list[tuple[int, int]] = []
+
+    def read_at(offset: int, length: int) -> bytes:
+        read.append((offset, length))
+        return data[offset : offset + length]
+
+    index = LineIndex(len(data))
+    index.line_start(100, read_at, unwatched)
+    assert read == [(0, BLOCK), (0, STRIDE)]
+    read.clear()
+    index.line_start(200, read_at, unwatched)
+    assert read == [(0, STRIDE)]
+    read.clear()
+    index.count(read_at, unwatched)
+    assert sorted(read) == [(offset, BLOCK) for offset in range(BLOCK, len(data), BLOCK)]
+
+
+def test_a_scan_that_is_stopped_keeps_what_it_counted() -> None:
+    data = b"abc\n" * (4 * BLOCK)
+    index = LineIndex(len(data))
+
+    class Stopped(Exception):
+        pass
+
+    seen: list[int] = []
+
+    def stop_at_the_third(done: int, total: int) -> None:
+        assert total == len(data)
+        seen.append(done)
+        if len(seen) == 3:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        index.count(reading(data), stop_at_the_third)
+    assert seen[0] == 0
+    assert seen == sorted(set(seen))
+    stopped_at = seen[-1]
+    assert index.newlines_before(stopped_at, reading(data)) == stopped_at // 4
+    seen.clear()
+    assert index.count(reading(data), lambda done, _total: seen.append(done)) == 4 * BLOCK
+    assert seen[0] == stopped_at, "and the next one goes on there"
+
+
+def test_a_long_scan_can_be_stopped_often_and_counts_the_same() -> None:
+    data = lines_of_random_length(LONG + STRIDE + 7, seed=11)
+    seen: list[int] = []
+    index = LineIndex(len(data))
+    assert index.count(reading(data), lambda done, _total: seen.append(done)) == data.count(b"\n")
+    assert all(later - earlier <= LARGEST_BATCH for earlier, later in pairwise([*seen, len(data)]))
+    for offset in (STRIDE, BLOCK, 10 * BLOCK + 3, LONG, len(data)):
+        assert index.newlines_before(offset, reading(data)) == data.count(b"\n", 0, offset)
+
+
+def test_a_long_scan_that_fails_anywhere_fails() -> None:
+    data = b"\n" * (LONG + 1)
+    for broken in (0, 5 * BLOCK, LONG // 2, LONG - 1):
+
+        def read_at(offset: int, length: int, broken: int = broken) -> bytes:
+            if offset <= broken < offset + length:
+                raise FileChanged
+            return data[offset : offset + length]
+
+        with pytest.raises(FileChanged):
+            LineIndex(len(data)).count(read_at, unwatched)
+
+
+@pytest.mark.parametrize("size", [0, 1, STRIDE - 1, STRIDE, STRIDE + 1, BLOCK, BLOCK + 5 * STRIDE + 9])
+@pytest.mark.parametrize("data", [b"\n", b"x", b"x\n", b"\x0a\x0b\xff\x8a"])
+def test_the_fast_counter_counts_the_same(size: int, data: bytes) -> None:
+    counter = fast_counter()
+    if counter is None:
+        pytest.skip("numpy is not installed")
+    block = (data * (size // len(data) + 1))[:size]
+    assert counter(block, STRIDE) == count_by_stride(block, STRIDE)
+
+
+def test_newlines_that_are_gone_mean_that_the_file_changed() -> None:
+    data = b"abc\n" * BLOCK
+    index = grown(LineIndex(len(data)), data)
+    with pytest.raises(FileChanged):
+        index.line_start(5000, reading(b"x" * len(data)), unwatched)
+
+
+def test_many_threads_may_grow_one_index() -> None:
+    data = lines_of_random_length(24 * BLOCK + 123, seed=7)
+    starts = starts_of(data)
+    index = LineIndex(len(data))
+    random = Random(1)
+    wanted = [random.randrange(2, len(starts)) for _ in range(200)]
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda line: index.line_start(line, reading(data), unwatched), wanted))
+    assert found == [starts[line - 1] for line in wanted]
+    assert index.count(reading(data), unwatched) == data.count(b"\n")
+
+
+def test_a_reader_that_is_overtaken_takes_nothing_back() -> None:
+    data = b"abc\n" * (4 * BLOCK)
+    index = LineIndex(len(data))
+    overtaken = False
+
+    def read_at(offset: int, length: int) -> bytes:
+        nonlocal overtaken
+        if not overtaken:
+            overtaken = True
+            index.count(reading(data), unwatched)
+        return data[offset : offset + length]
+
+    assert index.line_start(10, read_at, unwatched) == 36
+    assert index.newlines_before(len(data), reading(data)) == 4 * BLOCK
+
+
+def test_without_numpy_everything_is_counted_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    fast_counter.cache_clear()
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    try:
+        assert fast_counter() is None
+        assert LineIndex(LONG).count(lambda _offset, length: b"\n" * length, unwatched) == LONG
+    finally:
+        fast_counter.cache_clear()
+
+
+def test_the_memory_it_is_charged_covers_what_it_comes_to() -> None:
+    for size in SIZES:
+        index = grown(LineIndex(size), b"\n" * size)
+        assert len(index._newlines_before) * index._newlines_before.itemsize <= index.most_memory
+    assert LineIndex(10 * 2**30).most_memory < 3 * 2**20
+
+
+def test_newlines_are_counted_and_found_within_a_block() -> None:
+    assert count_by_stride(b"", 4) == []
+    assert count_by_stride(b"\n\n\n\n\na", 4) == [4, 1]
+    block = lines_of_random_length(100_000, seed=3)
+    starts = starts_of(block)
+    for number in (0, 1, 2, len(starts) // 2, len(starts) - 1):
+        assert after_newline(block, number) == starts[number]
+    with pytest.raises(ValueError, match="not found"):
+        after_newline(block, len(starts))

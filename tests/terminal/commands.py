@@ -1,0 +1,59 @@
+"""The real command in a real process, in a pipe or on a terminal."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+COMMAND = (sys.executable, "-m", "forge_daemon")
+NO_SETTINGS = os.path.join(os.sep, "nowhere", "forge.toml")
+
+
+class Outcome(NamedTuple):
+    code: int
+    output: str
+    complaint: str
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """Without the settings, and the taste in colours, of whoever runs the tests."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+    return kept | {"FORGE_READ_CONFIG": NO_SETTINGS, "TERM": "xterm"} | changes
+
+
+def run(*arguments: str, at: Path, **changes: str) -> Outcome:
+    """In a pipe, with nothing to read."""
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=at,
+        env=environment(**changes),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+    return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def run_on_terminal(*arguments: str, at: Path, **changes: str) -> Outcome:
+    """Both streams are the terminal; lines end as a terminal ends them, which is undone here."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, *arguments], cwd=at, env=environment(**changes), stdin=theirs, stdout=theirs, stderr=theirs
+    ) as child:
+        os.close(theirs)
+        shown = b""
+        while data := _read(ours):
+            shown += data
+        os.close(ours)
+        code = child.wait(60)
+    return Outcome(code, shown.decode().replace("\r\n", "\n"), "")
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # how Linux says that nobody is on the other side any more
+        return b""

@@ -1,0 +1,114 @@
+"""Every way to fail has a number, a reason on stderr, and nothing on stdout."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from forge_daemon.terminal.errors import EXIT_CODES, EXIT_CODES_HELP
+from forge_protocol.errors import ErrorCode
+from terminal.commands import COMMAND, environment, run
+from workspace.workspaces import NOBODY, public_directory
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "folder"
+    (folder / "directory").mkdir(parents=True)
+    (folder / "image.bin").write_bytes(b"\0")
+    (folder / ".env").touch()
+    (folder / "text").write_text("text\n")
+    (tmp_path / "outside").touch()
+    (folder / "link").symlink_to("../outside")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        (["read", "text", "--head", "1", "--tail", "1"], 2, "text: head cannot be combined with tail"),
+        (["read", "text", "--cursor", "no"], 2, "text: cursor: not a cursor"),
+        (["read", ""], 2, "the path is empty"),
+        (["count", "image.bin"], 2, "image.bin: a binary file has no lines"),
+        (["read", "nothing"], 3, "nothing: does not exist"),
+        (["read", "text/"], 3, "text/: does not exist"),
+        (["read", "nowhere/text"], 3, "nowhere/text: does not exist"),
+        (["read", "../nowhere/text"], 3, "../nowhere/text: does not exist, nor does its directory"),
+        (["count", "nothing"], 3, "nothing: does not exist"),
+        (["read", "directory"], 4, "directory: is a directory"),
+        (["read", "."], 4, ".: is a directory"),
+        (["read", "/"], 4, "/: is a directory"),
+        (["read", ".env"], 6, ".env: reading it is denied by the pattern '.env'"),
+        (["read", "link"], 7, "link: a link leads out"),
+        (["read", "image.bin"], 8, "image.bin: is a binary file\nwith --json"),
+        (["read", "image.bin", "--head", "1"], 8, "image.bin: is a binary file"),
+    ],
+)
+def test_each_failure_has_its_code_and_says_why(folder: Path, arguments: list[str], code: int, reason: str) -> None:
+    outcome = run(*arguments, at=folder)
+    assert (outcome.code, outcome.output) == (code, "")
+    assert outcome.complaint.startswith("forge-read: ")
+    assert reason in outcome.complaint
+    assert "Traceback" not in outcome.complaint
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["read"],
+        ["read", "text", "--head", "0"],
+        ["read", "text", "--head", "-1"],
+        ["read", "text", "--head", "1.0"],
+        ["read", "text", "--head", "٣"],
+        ["read", "text", "--head", str(2**63)],
+        ["read", "text", "--hea", "1"],
+        ["read", "text", "--color", "blue"],
+        ["read", "text", "more"],
+        ["write", "text"],
+        ["serve", "--log-level", "loud"],
+        ["completion", "tcsh"],
+    ],
+)
+def test_wrong_usage_is_2(folder: Path, arguments: list[str]) -> None:
+    outcome = run(*arguments, at=folder)
+    assert (outcome.code, outcome.output) == (2, "")
+    assert outcome.complaint.startswith("usage: forge-read")
+
+
+def test_what_the_operating_system_refuses_is_5() -> None:
+    # Permissions do not bind root, so root steps down once everything that is needed is imported.
+    program = (
+        "import os, sys; from forge_daemon.cli import main; main(['read', 'open'])\n"
+        f"if os.geteuid() == 0: os.seteuid({NOBODY})\n"
+        "sys.exit(main(['read', 'locked']))"
+    )
+    with public_directory() as directory:
+        (directory / "open").touch()
+        (directory / "locked").touch(0)
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=directory, env=environment(), capture_output=True, timeout=60
+        )
+    assert (done.returncode, done.stdout) == (5, b"")
+    assert b"locked: the operating system does not allow reading it" in done.stderr
+
+
+def test_a_log_file_that_cannot_be_written_is_1(folder: Path) -> None:
+    outcome = run("serve", "--log-file", str(folder / "nowhere" / "log"), at=folder)
+    assert (outcome.code, outcome.output) == (1, "")
+    assert "No such file or directory" in outcome.complaint
+
+
+def test_a_current_directory_that_is_gone_is_1(tmp_path: Path) -> None:
+    command = f"mkdir gone && cd gone && rmdir ../gone && '{COMMAND[0]}' -m forge_daemon read text"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr == f"forge-read: {os.strerror(2)}\n".encode()
+
+
+def test_every_error_has_a_code_and_every_code_is_documented() -> None:
+    assert set(EXIT_CODES) == set(ErrorCode)
+    documented = {int(number) for number in re.findall(r"(?<!\S)\d+(?=  )", EXIT_CODES_HELP)}
+    assert documented == {0, *EXIT_CODES.values()}

@@ -1,0 +1,169 @@
+"""`forge-read count`, `serve`, `completion`, `--help` and `--version`, and what starting costs."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from forge_daemon import __version__
+from forge_daemon.terminal.count import Progress
+from terminal.commands import COMMAND, NO_SETTINGS, environment, run, run_on_terminal
+
+
+class TestCount:
+    def test_the_number_alone_is_printed(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("one\ntwo\nthree")
+        assert run("count", "file", at=tmp_path) == (0, "3\n", "")
+        assert run_on_terminal("count", "file", at=tmp_path).output == "3\n"
+
+    def test_json_says_what_was_counted(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("one\n")
+        answer = json.loads(run("count", "file", "--json", at=tmp_path).output)
+        assert (answer["path"], answer["line_count"], answer["byte_length"]) == ("file", 1, 4)
+
+    def test_progress_is_drawn_on_a_terminal_when_it_takes_long_and_wiped_away(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        clock = iter([0.0, 0.1, 0.5, 0.55, 0.7])
+        monkeypatch.setattr("time.monotonic", lambda: next(clock))
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        progress = Progress()
+        for done in (10, 50, 55, 70):
+            progress(done * 1_000_000, 100_000_000)
+        progress.clear()
+        drawings = capsys.readouterr().err.split("\r")[1:]
+        assert [drawing.partition("]")[2] for drawing in drawings] == [
+            "  50 % of 100 MB",
+            "  70 % of 100 MB",
+            "",
+        ]
+        assert drawings[2] == "\x1b[K"
+
+    def test_progress_is_silent_elsewhere(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("time.monotonic", lambda: 1e9)
+        progress = Progress()
+        progress(1, 2)
+        progress.clear()
+        assert capsys.readouterr().err == ""
+
+
+class TestServe:
+    @pytest.mark.parametrize("arguments", [[], ["--stdio"], ["serve"], ["serve", "--stdio", "--log-level", "debug"]])
+    def test_without_a_terminal_it_serves_until_the_stream_ends(self, tmp_path: Path, arguments: list[str]) -> None:
+        body = b'{"jsonrpc":"2.0","id":1,"method":"shutdown"}'
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            cwd=tmp_path,
+            env=environment(),
+            input=b"Content-Length: %d\r\n\r\n%b" % (len(body), body),
+            capture_output=True,
+            timeout=60,
+        )
+        assert done.stdout.startswith(b"Content-Length: ")
+
+    def test_a_log_file_takes_the_log(self, tmp_path: Path) -> None:
+        run("serve", "--log-file", "log", "--log-level", "debug", at=tmp_path)
+        assert (tmp_path / "log").exists()
+
+    def test_on_a_terminal_there_is_help(self, tmp_path: Path) -> None:
+        outcome = run_on_terminal(at=tmp_path)
+        assert outcome.code == 0
+        assert outcome.output.startswith("usage: forge-read")
+
+
+class TestHelp:
+    def test_it_teaches(self, tmp_path: Path) -> None:
+        help_text = run("--help", at=tmp_path).output
+        for word in (
+            "examples:",
+            "exit codes:",
+            "settings:",
+            NO_SETTINGS,
+            "read",
+            "count",
+            "doctor",
+            "serve",
+        ):
+            assert word in help_text
+
+    @pytest.mark.parametrize("command", ["read", "count", "serve", "doctor", "completion"])
+    def test_every_command_has_its_own(self, tmp_path: Path, command: str) -> None:
+        outcome = run(command, "--help", at=tmp_path)
+        assert outcome.code == 0
+        assert f"usage: forge-read {command}" in outcome.output
+
+    @pytest.mark.parametrize("arguments", [["--version"], ["serve", "--version"]])
+    def test_the_version_is_told(self, tmp_path: Path, arguments: list[str]) -> None:
+        assert run(*arguments, at=tmp_path) == (0, f"forge-read {__version__}\n", "")
+
+
+class TestCompletion:
+    @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+    @pytest.mark.parametrize(
+        ("words", "expected"),
+        [
+            (["forge-read", "co"], "count completion"),
+            (["forge-read", "read", "--no"], "--no-line-numbers"),
+            (["forge-read", "count", "--"], "--json"),
+            (["forge-read", "read", "no"], ""),
+        ],
+    )
+    def test_bash_completes(self, tmp_path: Path, words: list[str], expected: str) -> None:
+        script = run("completion", "bash", at=tmp_path).output
+        words_of = " ".join(f"'{word}'" for word in words)
+        given = f"COMP_WORDS=({words_of}); COMP_CWORD={len(words) - 1}"
+        program = f'{script}\n{given}; _forge_read; echo "${{COMPREPLY[*]}}"'
+        done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=True, timeout=60)
+        assert done.stdout.strip() == expected
+
+    @pytest.mark.parametrize(("shell", "word"), [("zsh", "bashcompinit"), ("fish", "-l no-line-numbers")])
+    def test_other_shells_have_their_script(self, tmp_path: Path, shell: str, word: str) -> None:
+        outcome = run("completion", shell, at=tmp_path)
+        assert outcome.code == 0
+        assert word in outcome.output
+        assert "completion" in outcome.output
+
+
+@pytest.mark.parametrize("command", [["read", "file", "--head", "20"], ["count", "file"]])
+def test_a_plain_read_starts_light(tmp_path: Path, command: list[str]) -> None:
+    """Every package that is not needed is time that somebody waits for."""
+    (tmp_path / "file").write_text("one\n")
+    program = "import sys; from forge_daemon.cli import main; main(sys.argv[1:]); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, *command],
+        cwd=tmp_path,
+        env={name: value for name, value in environment().items() if not name.startswith("COV")},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    heavy = {"attr", "attrs", "cattrs", "asyncio", "pygls", "lsprotocol", "shutil", "dataclasses", "json", "numpy"}
+    assert loaded.isdisjoint(heavy - _loaded_by_the_interpreter())
+
+
+def _loaded_by_the_interpreter() -> set[str]:
+    """An installation may load packages at start, such as the one that measures coverage."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return {name.partition(".")[0] for name in done.stdout.split()}
+
+
+def test_the_console_script_is_the_same_command(tmp_path: Path) -> None:
+    script = shutil.which("forge-read", path=os.path.dirname(sys.executable))
+    if script is None:
+        pytest.skip("forge-read is not installed beside this Python")
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == f"forge-read {__version__}\n"

@@ -1,0 +1,244 @@
+"""`forge-read read`."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from terminal.commands import COMMAND, environment, run, run_on_terminal
+
+FIVE = "alpha\nbeta\ngamma\ndelta\nepsilon\n"
+MiB = 1024 * 1024
+
+
+@pytest.fixture(autouse=True)
+def notes(tmp_path: Path) -> Path:
+    path = tmp_path / "notes.txt"
+    path.write_text(FIVE)
+    return path
+
+
+def printed(at: Path, *arguments: str) -> str:
+    outcome = run("read", *arguments, at=at)
+    assert (outcome.code, outcome.complaint) == (0, "")
+    return outcome.output
+
+
+class TestInAPipe:
+    @pytest.mark.parametrize(
+        ("selectors", "lines"),
+        [
+            ("", FIVE),
+            ("--start-line 4", "delta\nepsilon\n"),
+            ("--start-line 2 --end-line 3", "beta\ngamma\n"),
+            ("--limit 1", "alpha\n"),
+            ("--head 2", "alpha\nbeta\n"),
+            ("--tail 2", "delta\nepsilon\n"),
+            ("--around 3", FIVE),
+            ("--start-line 9", ""),
+        ],
+    )
+    def test_the_lines_asked_for_are_printed_plain(self, tmp_path: Path, selectors: str, lines: str) -> None:
+        assert printed(tmp_path, "notes.txt", *selectors.split()) == lines
+
+    def test_numbers_are_printed_where_asked_for(self, tmp_path: Path) -> None:
+        assert printed(tmp_path, "notes.txt", "--tail", "2", "--line-numbers") == "4| delta\n5| epsilon\n"
+
+    def test_colours_are_used_where_asked_for(self, tmp_path: Path) -> None:
+        arguments = ("notes.txt", "--head", "1", "--line-numbers", "--color", "always")
+        assert printed(tmp_path, *arguments) == "\x1b[2m1| \x1b[22malpha\n"
+
+    def test_the_text_is_normalised_and_nothing_else(self, tmp_path: Path) -> None:
+        (tmp_path / "odd").write_bytes(b"\xef\xbb\xbfone\r\n\x1b[31mtwo\xff\rtail")
+        assert printed(tmp_path, "odd") == "one\n\x1b[31mtwo\ufffd\rtail"
+
+    def test_the_text_is_utf8_whatever_the_locale(self, tmp_path: Path) -> None:
+        (tmp_path / "text").write_text("日本語 é\n", encoding="utf-8")
+        outcome = run("read", "text", at=tmp_path, LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
+        assert (outcome.code, outcome.output) == (0, "日本語 é\n")
+
+    def test_an_empty_file_prints_nothing(self, tmp_path: Path) -> None:
+        (tmp_path / "empty").touch()
+        assert printed(tmp_path, "empty") == ""
+
+    def test_a_large_file_is_printed_page_by_page_in_bounded_memory(self, tmp_path: Path) -> None:
+        line = b"0123456789abcdef" * 4 + b"\n"
+        content = line * (64 * MiB // len(line))
+        (tmp_path / "large").write_bytes(content)
+        command = f"ulimit -d {len(content) // 1024} && exec '{COMMAND[0]}' -m forge_daemon read large"
+        done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), capture_output=True)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout == content
+
+    def test_numbers_run_on_from_page_to_page_and_a_long_line_has_one(self, tmp_path: Path) -> None:
+        long_line = "x" * (2 * MiB + 5)
+        (tmp_path / "long").write_text(f"first\n{long_line}\nlast\n")
+        assert printed(tmp_path, "long", "--line-numbers") == f"1| first\n2| {long_line}\n3| last\n"
+
+    def test_whoever_stops_reading_ends_it_quietly(self, tmp_path: Path) -> None:
+        (tmp_path / "large").write_bytes(b"line\n" * MiB)
+        command = [*COMMAND, "read", "large"]
+        with subprocess.Popen(
+            command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            assert child.stdout.read(10) == b"line\nline\n"
+            child.stdout.close()
+            assert child.stderr.read() == b""
+        assert child.returncode == 0
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+    def test_a_full_disk_is_not_taken_for_success(self, tmp_path: Path) -> None:
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [*COMMAND, "read", "notes.txt"],
+                cwd=tmp_path,
+                env=environment(),
+                stdout=full,
+                stderr=subprocess.PIPE,
+            )
+        assert (done.returncode, done.stderr) == (1, b"forge-read: No space left on device\n")
+
+    def test_a_closed_output_is_not_taken_for_success(self, tmp_path: Path) -> None:
+        command = f"'{COMMAND[0]}' -m forge_daemon read notes.txt >&-"
+        done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE)
+        assert (done.returncode, done.stderr) == (1, b"forge-read: standard output is closed\n")
+
+    def test_control_c_ends_it_with_130(self, tmp_path: Path) -> None:
+        (tmp_path / "large").write_bytes(b"line\n" * MiB)
+        with subprocess.Popen(
+            [*COMMAND, "read", "large"],
+            cwd=tmp_path,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            child.stdout.read(1)
+            child.send_signal(signal.SIGINT)
+            assert child.wait(60) == 130
+            assert child.stderr.read() == b""
+
+    def test_a_file_that_changes_while_it_is_printed_is_not_mixed(self, tmp_path: Path) -> None:
+        large = tmp_path / "large"
+        large.write_bytes(b"line\n" * MiB)
+        with subprocess.Popen(
+            [*COMMAND, "read", "large"],
+            cwd=tmp_path,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            child.stdout.read(1)
+            with open(large, "ab") as file:
+                file.write(b"more\n")
+            content = child.stdout.read()
+            complaint = child.stderr.read().decode()
+        assert child.returncode == 10
+        next_line = int(complaint.split("--start-line ")[1])
+        assert content.count(b"\n") == next_line - 1
+
+
+class TestOnATerminal:
+    def test_lines_are_numbered_and_the_numbers_dimmed(self, tmp_path: Path) -> None:
+        outcome = run_on_terminal("read", "notes.txt", "--tail", "1", at=tmp_path)
+        assert (outcome.code, outcome.output) == (0, "\x1b[2m5| \x1b[22mepsilon\n")
+
+    @pytest.mark.parametrize("change", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+    def test_nobody_gets_colours_who_does_not_want_them(self, tmp_path: Path, change: dict[str, str]) -> None:
+        assert run_on_terminal("read", "notes.txt", "--head", "1", at=tmp_path, **change).output == "1| alpha\n"
+
+    def test_colours_and_numbers_can_be_declined(self, tmp_path: Path) -> None:
+        arguments = ("read", "notes.txt", "--head", "1")
+        assert run_on_terminal(*arguments, "--color", "never", at=tmp_path).output == "1| alpha\n"
+        assert run_on_terminal(*arguments, "--no-line-numbers", at=tmp_path).output == "alpha\n"
+
+    def test_a_file_cannot_give_commands_to_the_terminal(self, tmp_path: Path) -> None:
+        (tmp_path / "hostile").write_text("\x1b]0;owned\x07\x9b31m\x7f\r\u202eabc\ttab\n")
+        outcome = run_on_terminal("read", "hostile", "--no-line-numbers", at=tmp_path)
+        assert outcome.output == "␛]0;owned␇<U+009B>31m␡␍<U+202E>abc\ttab\n"
+
+    def test_nor_can_the_name_of_a_file(self, tmp_path: Path) -> None:
+        outcome = run_on_terminal("read", "\x1b[2Jx\ny", at=tmp_path)
+        assert outcome.output == "forge-read: ␛[2Jx␊y: does not exist\n"
+
+    def test_the_prompt_stands_on_a_line_of_its_own(self, tmp_path: Path) -> None:
+        (tmp_path / "open").write_text("no newline")
+        (tmp_path / "empty").touch()
+        assert run_on_terminal("read", "open", "--no-line-numbers", at=tmp_path).output == "no newline\n"
+        assert run_on_terminal("read", "empty", at=tmp_path).output == ""
+
+
+class TestJson:
+    def test_one_answer_of_the_protocol_is_printed(self, tmp_path: Path) -> None:
+        answer = json.loads(printed(tmp_path, "notes.txt", "--start-line", "2", "--limit", "2", "--json"))
+        assert (answer["path"], answer["workspace_folder"]) == ("notes.txt", tmp_path.name)
+        assert (answer["content"], answer["meta"]["line_count"]) == ("beta\ngamma\n", 5)
+
+    def test_a_cursor_goes_on_where_the_answer_before_stopped(self, tmp_path: Path) -> None:
+        (tmp_path / "many").write_text("x\n" * 10_001)
+        first = json.loads(printed(tmp_path, "many", "--json"))
+        assert (first["meta"]["returned_line_count"], first["truncated_by"]) == (10_000, "lines")
+        rest = json.loads(printed(tmp_path, "many", "--json", "--cursor", first["next_cursor"]))
+        assert (rest["meta"]["start_line"], rest["content"]) == (10_001, "x\n")
+        assert printed(tmp_path, "many", "--cursor", first["next_cursor"]) == "x\n"
+
+    def test_selectors_and_numbers_apply(self, tmp_path: Path) -> None:
+        (tmp_path / "many").write_text("x\n" * 99)
+        around = json.loads(printed(tmp_path, "many", "--around", "50", "--json"))
+        assert (around["meta"]["start_line"], around["meta"]["returned_line_count"]) == (40, 21)
+        numbered = json.loads(printed(tmp_path, "many", "--head", "1", "--json", "--line-numbers"))
+        assert numbered["content"] == "1| x\n"
+
+    def test_a_binary_file_is_given_as_base64(self, tmp_path: Path) -> None:
+        (tmp_path / "image.bin").write_bytes(b"\0\1\2")
+        assert json.loads(printed(tmp_path, "image.bin", "--json"))["binary"]["data"] == "AAEC"
+
+
+class TestWhichFile:
+    def test_beneath_the_current_directory_that_is_the_root(self, tmp_path: Path) -> None:
+        (tmp_path / "deep").mkdir()
+        (tmp_path / "deep" / "file").write_text("deep\n")
+        assert printed(tmp_path, "deep/file") == "deep\n"
+        answer = json.loads(printed(tmp_path, str(tmp_path / "deep" / "file"), "--json"))
+        assert (answer["path"], answer["workspace_folder"]) == ("deep/file", tmp_path.name)
+
+    def test_elsewhere_it_is_the_files_own_directory(self, tmp_path: Path) -> None:
+        (tmp_path / "here").mkdir()
+        assert printed(tmp_path / "here", "../notes.txt") == FIVE
+        answer = json.loads(printed(tmp_path / "here", "../notes.txt", "--json"))
+        assert (answer["path"], answer["workspace_folder"]) == ("notes.txt", tmp_path.name)
+
+    def test_a_name_is_taken_literally(self, tmp_path: Path) -> None:
+        for name in ("file:notes.txt", "~", "$HOME", "*.txt", "-"):
+            (tmp_path / name).write_text(name)
+            assert printed(tmp_path, name) == name
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="file names are text elsewhere")
+    def test_a_name_that_is_not_utf8_is_a_name_too(self, tmp_path: Path) -> None:
+        name = os.fsdecode(b"caf\xe9")
+        (tmp_path / name).write_text("coffee\n")
+        assert printed(tmp_path, name) == "coffee\n"
+        assert json.loads(printed(tmp_path, name, "--json"))["path"] == name
+
+    def test_the_policy_of_the_folder_applies(self, tmp_path: Path) -> None:
+        (tmp_path / "forge.toml").write_text('[policy]\ndeny = ["notes.txt"]\n')
+        assert run("read", "notes.txt", at=tmp_path).code == 6
+
+    def test_what_is_denied_can_be_allowed_as_the_complaint_says(self, tmp_path: Path) -> None:
+        (tmp_path / ".env").write_text("TOKEN=1\n")
+        settings = tmp_path / "home.toml"
+        denied = run("read", ".env", at=tmp_path, FORGE_READ_CONFIG=str(settings))
+        assert (denied.code, denied.output) == (6, "")
+        assert 'add "/.env" to policy.allow' in denied.complaint
+        assert str(settings) in denied.complaint
+        settings.write_text('[policy]\nallow = ["/.env"]\n')
+        assert run("read", ".env", at=tmp_path, FORGE_READ_CONFIG=str(settings)).output == "TOKEN=1\n"

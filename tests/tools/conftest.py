@@ -1,0 +1,37 @@
+"""A workspace, and the tools for it. The settings of whoever runs the tests play no part."""
+
+from pathlib import Path
+
+import pytest
+
+from forge_daemon.tools.toolkit import AgentToolkit, create_agent_toolkit
+from forge_daemon.workspace.folder import folder_from_path
+from forge_daemon.workspace.reader import Reader
+from forge_daemon.workspace.settings import SettingsStore
+
+
+@pytest.fixture(autouse=True)
+def user_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the user's own settings would be."""
+    path = tmp_path / "home" / "forge.toml"
+    path.parent.mkdir()
+    monkeypatch.setenv("FORGE_READ_CONFIG", str(path))
+    return path
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    path = tmp_path / "workspace"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def toolkit(workspace: Path) -> AgentToolkit:
+    return create_agent_toolkit(workspace)
+
+
+@pytest.fixture
+def reader(workspace: Path) -> Reader:
+    """What the daemon would call the tools with."""
+    return Reader([folder_from_path(str(workspace))], SettingsStore())

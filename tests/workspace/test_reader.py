@@ -1,0 +1,328 @@
+"""The way of a read: what is asked first, which file is meant, and when an open document answers."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from forge_daemon.reading.buffer import Buffer
+from forge_daemon.reading.source import NotAtOnce
+from forge_daemon.workspace.folder import Folder, Place
+from forge_daemon.workspace.location import locate
+from forge_daemon.workspace.reader import Found, Reader, Target
+from forge_protocol.errors import ErrorCode, ReadError
+from workspace.readers import read, reader_of, refusal
+from workspace.workspaces import folder, link, open_descriptors, write
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Folder:
+    return folder(tmp_path.resolve() / "ws")
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Folder:
+    return folder(tmp_path.resolve() / "other")
+
+
+class TestOrderOfChecks:
+    def test_policy_comes_before_everything_on_disk(self, ws: Folder) -> None:
+        root = Path(ws.root)
+        (root / ".env").mkdir()
+        link(root / "id_rsa", "/etc/passwd")
+        for path in (".env", "id_rsa", "missing/.env", "missing.pem"):
+            error = refusal(reader_of(ws), path)
+            assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, path)
+
+    def test_the_sandbox_comes_before_existence(self, ws: Folder, tmp_path: Path) -> None:
+        outside = write(tmp_path / "outside.txt", "secret")
+        link(Path(ws.root) / "there", outside)
+        link(Path(ws.root) / "not-there", tmp_path / "nothing")
+        errors = [refusal(reader_of(ws), path) for path in ("there", "not-there")]
+        assert {error.code for error in errors} == {ErrorCode.SANDBOX_VIOLATION}
+        assert errors[0].reason == errors[1].reason
+
+    def test_the_policy_of_the_file_a_link_leads_to_comes_before_its_kind(self, ws: Folder) -> None:
+        root = Path(ws.root)
+        (root / "id_rsa").mkdir()
+        write(root / ".env", "secret")
+        link(root / "keys", "id_rsa")
+        link(root / "harmless.txt", ".env")
+        for path, pattern in (("keys", "id_rsa"), ("harmless.txt", ".env")):
+            error = refusal(reader_of(ws), path)
+            assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, path)
+            assert repr(pattern) in error.reason
+            assert "leads to" in error.reason
+
+    def test_kind_comes_before_reading(self, ws: Folder) -> None:
+        (Path(ws.root) / "directory").mkdir()
+        os.mkfifo(Path(ws.root) / "fifo")
+        for path in ("directory", "directory/", "fifo", "."):
+            assert refusal(reader_of(ws), path).code == ErrorCode.NOT_FILE
+
+    def test_a_file_is_no_directory(self, ws: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "a")
+        reader = reader_of(ws)
+        reader.documents.put(f"{ws.root}/a.txt", Buffer("buffer", 1))
+        reader.documents.put(f"{ws.root}/new.txt", Buffer("buffer", 1))
+        for path in ("a.txt/", "a.txt/.", "a.txt/b", "new.txt/"):
+            assert refusal(reader, path).code == ErrorCode.NOT_FOUND
+
+    def test_nothing_stays_open_whatever_happens(self, ws: Folder) -> None:
+        root = Path(ws.root)
+        write(root / "a.txt", "a")
+        write(root / ".env", "secret")
+        (root / "directory").mkdir()
+        link(root / "harmless.txt", ".env")
+        reader = reader_of(ws)
+        before = open_descriptors()
+        for path in ("directory", "harmless.txt", "missing", ".env"):
+            refusal(reader, path)
+        read(reader, "a.txt")
+        assert open_descriptors() == before
+
+
+class TestWhichFolder:
+    def test_a_relative_path_means_the_one_folder_that_has_the_file(self, ws: Folder, other: Folder) -> None:
+        write(Path(other.root) / "only.txt", "found")
+        assert read(reader_of(ws, other), "only.txt") == Found("only.txt", "other", "found")
+
+    def test_a_file_in_several_folders_is_ambiguous_and_the_candidates_are_named(
+        self, ws: Folder, other: Folder
+    ) -> None:
+        for each in (ws, other):
+            write(Path(each.root) / "both.txt", each.name)
+        reader = reader_of(ws, other)
+        error = refusal(reader, "both.txt")
+        assert (error.code, error.path) == (ErrorCode.INVALID_ARGUMENT, "both.txt")
+        assert "ws, other" in error.reason
+        assert error.hint is not None
+        assert "workspace_folder" in error.hint
+        assert read(reader, "both.txt", workspace_folder="other").answer == "other"
+        assert read(reader, "both.txt", workspace_folder=ws.uri).answer == "ws"
+        assert read(reader, f"{other.root}/both.txt") == Found("both.txt", "other", "other")
+
+    def test_only_regular_files_that_may_be_read_make_it_ambiguous(self, ws: Folder, other: Folder) -> None:
+        write(Path(ws.root) / "name", "file")
+        (Path(other.root) / "name").mkdir()
+        assert read(reader_of(ws, other), "name").answer == "file"
+        write(Path(ws.root) / "secret.txt", "denied")
+        write(Path(other.root) / "secret.txt", "allowed")
+        write(Path(ws.root) / "forge.toml", '[policy]\ndeny = ["secret.txt"]\n')
+        assert read(reader_of(ws, other), "secret.txt") == Found("secret.txt", "other", "allowed")
+
+    def test_the_most_telling_refusal_is_given_where_no_folder_has_it(self, ws: Folder, other: Folder) -> None:
+        (Path(other.root) / "directory").mkdir()
+        error = refusal(reader_of(ws, other), "directory")
+        assert (error.code, error.path) == (ErrorCode.NOT_FILE, "directory")
+        assert refusal(reader_of(ws, other), ".env").code == ErrorCode.POLICY_DENIED
+        assert refusal(reader_of(ws, other), "missing").code == ErrorCode.NOT_FOUND
+
+    def test_a_new_document_counts_as_a_file(self, ws: Folder, other: Folder) -> None:
+        reader = reader_of(ws, other)
+        reader.documents.put(f"{other.root}/new.txt", Buffer("unsaved", 1))
+        assert read(reader, "new.txt") == Found("new.txt", "other", "unsaved")
+        assert refusal(reader, "new.txt", "disk").code == ErrorCode.NOT_FOUND
+        write(Path(ws.root) / "new.txt", "saved")
+        assert refusal(reader, "new.txt").code == ErrorCode.INVALID_ARGUMENT
+        assert read(reader, "new.txt", "disk") == Found("new.txt", "ws", "saved")
+
+    def test_an_absolute_path_belongs_to_the_innermost_folder(self, ws: Folder) -> None:
+        inner = folder(Path(ws.root) / "inner")
+        write(Path(inner.root) / "a.txt", "a")
+        reader = reader_of(ws, inner)
+        assert read(reader, f"{ws.root}/inner/a.txt") == Found("a.txt", "inner", "a")
+        assert read(reader, f"{inner.uri}/a.txt") == Found("a.txt", "inner", "a")
+        assert read(reader, "inner/a.txt") == Found("inner/a.txt", "ws", "a")
+
+    def test_a_link_into_another_open_folder_is_followed_and_named_as_asked(self, ws: Folder, other: Folder) -> None:
+        target = write(Path(other.root) / "deep" / "target.txt", "there")
+        link(Path(ws.root) / "link.txt", target)
+        assert read(reader_of(ws, other), "./x/../link.txt") == Found("link.txt", "ws", "there")
+        assert refusal(reader_of(ws), "link.txt").code == ErrorCode.SANDBOX_VIOLATION
+
+    def test_a_link_into_another_folder_is_under_that_folder_s_policy(self, ws: Folder, other: Folder) -> None:
+        target = write(Path(other.root) / "private.txt", "there")
+        write(Path(other.root) / "forge.toml", '[policy]\ndeny = ["private.txt"]\n')
+        link(Path(ws.root) / "link.txt", target)
+        assert refusal(reader_of(ws, other), "link.txt").code == ErrorCode.POLICY_DENIED
+
+    def test_without_a_folder_nothing_is_read(self) -> None:
+        error = refusal(reader_of(), "a.txt")
+        assert error.code == ErrorCode.SANDBOX_VIOLATION
+        assert "no workspace folder is open" in error.reason
+
+    def test_folders_can_be_opened_and_closed(self, ws: Folder, other: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "a")
+        write(Path(other.root) / "b.txt", "b")
+        reader = reader_of(ws)
+        read(reader, "a.txt")
+        reader.set_folders([ws, other])
+        assert reader.folders == (ws, other)
+        assert [figures.entries for _, figures in reader.cache_figures()] == [1, 0]
+        assert read(reader, "b.txt").answer == "b"
+        reader.set_folders([other])
+        assert refusal(reader, f"{ws.root}/a.txt").code == ErrorCode.SANDBOX_VIOLATION
+
+
+class TestDocuments:
+    @pytest.fixture
+    def reader(self, ws: Folder) -> Reader:
+        write(Path(ws.root) / "a.txt", "saved")
+        os.utime(Path(ws.root) / "a.txt", (1_000_000, 1_000_000))
+        reader = reader_of(ws)
+        reader.documents.put(f"{ws.root}/a.txt", Buffer("edited", 3))
+        return reader
+
+    def test_the_open_document_is_read_unless_the_disk_is_asked_for(self, reader: Reader) -> None:
+        assert [read(reader, "a.txt", source).answer for source in ("auto", "buffer", "disk")] == [
+            "edited",
+            "edited",
+            "saved",
+        ]
+
+    def test_it_comes_with_the_time_of_the_file_on_disk(self, reader: Reader, ws: Folder) -> None:
+        def time_of(path: str) -> int | None:
+            place = reader.find(Target(path))
+            return reader.read(place, "auto", lambda source: source.mtime_ms).answer
+
+        reader.documents.put(f"{ws.root}/new.txt", Buffer("", 1))
+        assert (time_of("a.txt"), time_of("new.txt")) == (1_000_000_000, None)
+
+    def test_it_is_found_by_any_path_that_leads_to_its_file(self, reader: Reader, ws: Folder) -> None:
+        link(Path(ws.root) / "link.txt", "a.txt")
+        link(Path(ws.root) / "here", ".")
+        for path in ("link.txt", "here/a.txt", "here/here/link.txt", f"{ws.root}/link.txt"):
+            assert read(reader, path).answer == "edited"
+
+    def test_a_document_opened_through_a_link_is_found_by_its_file(self, ws: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "saved")
+        link(Path(ws.root) / "link.txt", "a.txt")
+        reader = reader_of(ws)
+        reader.documents.put(f"{ws.root}/link.txt", Buffer("edited", 1))
+        assert read(reader, "a.txt").answer == "edited"
+        assert read(reader, "link.txt").answer == "edited"
+
+    def test_a_folder_opened_through_a_link_has_the_same_documents(self, tmp_path: Path, ws: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "saved")
+        by_link = folder(link(tmp_path / "by-link", ws.root))
+        reader = reader_of(by_link)
+        reader.documents.put(f"{ws.root}/a.txt", Buffer("edited", 1))
+        assert read(reader, "a.txt").answer == "edited"
+
+    def test_the_path_asked_for_has_the_first_word(self, reader: Reader, ws: Folder) -> None:
+        link(Path(ws.root) / "link.txt", "a.txt")
+        reader.documents.put(f"{ws.root}/link.txt", Buffer("the link's own", 1))
+        assert read(reader, "link.txt").answer == "the link's own"
+        assert read(reader, "a.txt").answer == "edited"
+
+    def test_a_new_document_inside_a_folder_is_served(self, reader: Reader, ws: Folder) -> None:
+        reader.documents.put(f"{ws.root}/not/yet/there.txt", Buffer("new", 1))
+        assert read(reader, "not/yet/there.txt") == Found("not/yet/there.txt", "ws", "new")
+        assert read(reader, "not/yet/there.txt", "buffer").answer == "new"
+        assert refusal(reader, "not/yet/there.txt", "disk").code == ErrorCode.NOT_FOUND
+
+    def test_no_document_gets_around_policy_or_sandbox(self, reader: Reader, ws: Folder, tmp_path: Path) -> None:
+        write(Path(ws.root) / ".env", "secret")
+        link(Path(ws.root) / "out.txt", write(tmp_path / "outside.txt", "outside"))
+        link(Path(ws.root) / "denied.txt", ".env")
+        for path, code in (
+            (".env", ErrorCode.POLICY_DENIED),
+            ("new.pem", ErrorCode.POLICY_DENIED),
+            ("denied.txt", ErrorCode.POLICY_DENIED),
+            ("out.txt", ErrorCode.SANDBOX_VIOLATION),
+        ):
+            reader.documents.put(f"{ws.root}/{path}", Buffer("text", 1))
+            assert refusal(reader, path).code == code
+        reader.documents.put(f"{tmp_path}/outside.txt", Buffer("text", 1))
+        assert refusal(reader, f"{tmp_path}/outside.txt").code == ErrorCode.SANDBOX_VIOLATION
+
+    def test_a_file_that_is_not_open_has_no_buffer(self, reader: Reader, ws: Folder) -> None:
+        write(Path(ws.root) / "b.txt", "b")
+        error = refusal(reader, "b.txt", "buffer")
+        assert (error.code, error.path) == (ErrorCode.NOT_FOUND, "b.txt")
+        assert "not open" in error.reason
+        assert refusal(reader, "missing.txt", "buffer").code == ErrorCode.NOT_FOUND
+
+
+class TestAtOnce:
+    """The reader for whoever cannot wait: it answers the same, or says that it has to be done elsewhere."""
+
+    @pytest.fixture
+    def memory(self) -> Iterator[Folder]:
+        """A folder that is certain to be on local storage."""
+        if not os.access("/dev/shm", os.W_OK):
+            pytest.skip("this system has no such storage")
+        with TemporaryDirectory(dir="/dev/shm") as directory:
+            yield folder(Path(directory) / "memory")
+
+    def test_a_plain_file_is_answered_alike(self, memory: Folder) -> None:
+        write(Path(memory.root) / "src" / "a.txt", "text")
+        reader = reader_of(memory)
+        assert read(reader.at_once, "src/a.txt") == read(reader, "src/a.txt")
+        reader.documents.put(f"{memory.root}/src/a.txt", Buffer("edited", 1))
+        assert read(reader.at_once, "src/a.txt").answer == "edited"
+
+    def test_policy_is_asked_first(self, memory: Folder) -> None:
+        write(Path(memory.root) / ".env", "secret")
+        assert refusal(reader_of(memory).at_once, ".env").code == ErrorCode.POLICY_DENIED
+
+    def test_links_and_what_is_not_there_are_left_to_others(self, memory: Folder) -> None:
+        write(Path(memory.root) / "a.txt", "text")
+        link(Path(memory.root) / "link.txt", "a.txt")
+        for path in ("link.txt", "missing.txt"):
+            with pytest.raises(NotAtOnce):
+                read(reader_of(memory).at_once, path)
+
+    def test_a_folder_on_unknown_storage_is_left_to_others(self, ws: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+        write(Path(ws.root) / "a.txt", "text")
+        monkeypatch.setattr("forge_daemon.workspace.reader.is_local", lambda _root: False)
+        reader = reader_of(ws)
+        assert read(reader, "a.txt").answer == "text"
+        with pytest.raises(NotAtOnce):
+            read(reader.at_once, "a.txt")
+
+    def test_it_knows_the_folders_of_the_moment(self, memory: Folder, ws: Folder) -> None:
+        write(Path(memory.root) / "a.txt", "text")
+        reader = reader_of(memory)
+        assert read(reader.at_once, "a.txt").answer == "text"
+        reader.set_folders([ws])
+        with pytest.raises((ReadError, NotAtOnce)):
+            read(reader.at_once, "a.txt")
+
+
+class TestWhatAPathMeans:
+    def test_it_is_asked_anew_when_folders_come_and_go(self, ws: Folder, other: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "in ws")
+        write(Path(other.root) / "a.txt", "in other")
+        reader = reader_of(ws)
+        assert read(reader, "a.txt").answer == "in ws"
+        reader.set_folders([ws, other])
+        assert refusal(reader, "a.txt").code == ErrorCode.INVALID_ARGUMENT
+        reader.set_folders([other])
+        assert read(reader, "a.txt").answer == "in other"
+
+    def test_a_folder_closed_while_it_is_asked_for_is_not_remembered(
+        self, ws: Folder, other: Folder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write(Path(ws.root) / "a.txt", "in ws")
+        write(Path(other.root) / "a.txt", "in other")
+        reader = reader_of(ws)
+
+        def close_meanwhile(*asked: Any) -> list[Place]:
+            places = locate(*asked)
+            reader.set_folders([other])
+            return places
+
+        with monkeypatch.context() as patched:
+            patched.setattr("forge_daemon.workspace.reader.locate", close_meanwhile)
+            reader.find(Target("a.txt"))
+        assert read(reader, "a.txt") == Found("a.txt", "other", "in other")
+
+    def test_any_number_of_paths_may_be_asked_for(self, ws: Folder) -> None:
+        reader = reader_of(ws)
+        for number in range(5000):
+            assert reader.find(Target(f"{number}.txt")) == Place(ws, f"{number}.txt")

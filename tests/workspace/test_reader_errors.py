@@ -1,0 +1,244 @@
+"""What a refusal tells, what becomes of files that change or cannot be read, and what is kept of them."""
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from forge_daemon.reading import disk
+from forge_daemon.reading.source import Source
+from forge_daemon.workspace.folder import Folder, Place
+from forge_daemon.workspace.reader import Target
+from forge_protocol.errors import ErrorCode, ReadError
+from workspace.readers import read, reader_of, refusal, text_of
+from workspace.workspaces import folder, open_descriptors, public_directory, without_privileges, write
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Folder:
+    return folder(tmp_path.resolve() / "ws")
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Folder:
+    return folder(tmp_path.resolve() / "other")
+
+
+def error_of(act: Callable[[], object]) -> ReadError:
+    with pytest.raises(ReadError) as caught:
+        act()
+    return caught.value
+
+
+class TestNotFound:
+    def test_close_names_are_suggested(self, ws: Folder) -> None:
+        write(Path(ws.root) / "src" / "reader.py", "")
+        error = refusal(reader_of(ws), "src/raeder.py")
+        assert error.hint == "did you mean src/reader.py?"
+        assert refusal(reader_of(ws), "src/entirely-different").hint is None
+
+    def test_they_come_from_every_folder_that_was_looked_in(self, ws: Folder, other: Folder) -> None:
+        write(Path(other.root) / "reader.py", "")
+        assert refusal(reader_of(ws, other), "raeder.py").hint == "did you mean reader.py?"
+        for number in range(4):
+            write(Path(ws.root) / f"reader{number}.py", "")
+        hint = refusal(reader_of(ws, other), "raeder.py").hint
+        assert hint is not None
+        assert hint.count(",") == 2
+
+    def test_nothing_denied_is_suggested(self, ws: Folder) -> None:
+        write(Path(ws.root) / "server.pem", "secret")
+        write(Path(ws.root) / "forge.toml", '[policy]\ndeny = ["hidden.txt"]\n')
+        write(Path(ws.root) / "hidden.txt", "secret")
+        for path in ("server.per", "hiden.txt"):
+            error = refusal(reader_of(ws), path)
+            assert (error.code, error.hint) == (ErrorCode.NOT_FOUND, None)
+
+    def test_a_folder_that_is_gone_says_so(self, ws: Folder) -> None:
+        reader = reader_of(ws)
+        Path(ws.root).rmdir()
+        error = refusal(reader, "a.txt")
+        assert error.code == ErrorCode.NOT_FOUND
+        assert "workspace folder itself is gone" in error.reason
+
+
+class TestFilesThatChange:
+    """Large ones, which are read as they are worked with."""
+
+    @pytest.fixture
+    def place(self, ws: Folder) -> Place:
+        write(Path(ws.root) / "log.txt", "x" * (disk.HELD_BYTES + 10))
+        return Place(ws, "log.txt")
+
+    def append(self, place: Place) -> None:
+        with open(f"{place.folder.root}/{place.relative}", "a") as file:
+            file.write("more\n")
+
+    @pytest.mark.parametrize("changes", [0, 1, 2])
+    def test_a_file_that_holds_still_in_time_is_read_as_it_then_is(self, place: Place, changes: int) -> None:
+        left = changes
+
+        def use(source: Source) -> int:
+            nonlocal left
+            if left:
+                left -= 1
+                self.append(place)
+            return source.size
+
+        reader = reader_of(place.folder)
+        assert reader.read(place, "auto", use).answer == disk.HELD_BYTES + 10 + 5 * changes
+
+    def test_one_that_never_does_is_given_up_with_its_new_etag(self, place: Place) -> None:
+        calls = 0
+
+        def use(source: Source) -> None:
+            nonlocal calls
+            calls += 1
+            self.append(place)
+
+        reader = reader_of(place.folder)
+        error = error_of(lambda: reader.read(place, "auto", use))
+        assert (error.code, error.path, error.retriable) == (ErrorCode.CONTENT_MODIFIED, "log.txt", True)
+        assert calls == 3
+        assert error.etag == reader.read(place, "auto", lambda source: source.etag).answer
+
+    def test_one_that_changes_even_while_its_etag_is_taken_is_given_up_without(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        reader = reader_of(place.folder)
+        monkeypatch.setattr(disk, "HELD_BYTES", 1 << 30)
+        pread = os.pread
+
+        def read_and_append(fd: int, length: int, offset: int) -> bytes:
+            self.append(place)
+            return pread(fd, length, offset)
+
+        monkeypatch.setattr(os, "pread", read_and_append)
+        error = error_of(lambda: reader.read(place, "auto", text_of))
+        assert (error.code, error.path, error.etag) == (ErrorCode.CONTENT_MODIFIED, "log.txt", None)
+        assert error.retriable
+
+    def test_one_that_is_replaced_meanwhile_is_read_anew(self, place: Place) -> None:
+        path = Path(place.folder.root) / place.relative
+
+        def use(source: Source) -> int:
+            if source.size > 100:
+                write(path.with_suffix(".new"), "new").replace(path)
+            return source.size
+
+        assert reader_of(place.folder).read(place, "auto", use).answer == 3
+
+    def test_one_that_is_removed_meanwhile_is_not_found(self, place: Place) -> None:
+        def use(source: Source) -> int:
+            os.unlink(f"{place.folder.root}/{place.relative}")
+            return source.size
+
+        error = error_of(lambda: reader_of(place.folder).read(place, "auto", use))
+        assert (error.code, error.path) == (ErrorCode.NOT_FOUND, "log.txt")
+
+
+class TestWhatAnErrorTells:
+    @pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE, errno.ENOMEM])
+    def test_an_error_of_the_system_names_no_absolute_path(
+        self, ws: Folder, other: Folder, monkeypatch: pytest.MonkeyPatch, number: int
+    ) -> None:
+        write(Path(ws.root) / "a.txt", "a")
+        reader = reader_of(ws, other)
+
+        def fail(*_: object) -> bytes:
+            raise OSError(number, os.strerror(number), f"{ws.root}/a.txt")
+
+        for call in ("pread", "fstat"):
+            before = open_descriptors()
+            with monkeypatch.context() as patched:
+                patched.setattr(os, call, fail)
+                error = refusal(reader, "a.txt")
+            assert (error.code, error.path, error.retriable) == (ErrorCode.INTERNAL, "a.txt", True)
+            assert os.strerror(number) in error.reason
+            assert ws.root not in str(error.data())
+            assert open_descriptors() == before
+
+    def test_what_may_not_be_read_is_permission_denied(self) -> None:
+        with public_directory() as directory:
+            workspace = folder(directory / "ws")
+            os.chmod(workspace.root, 0o755)
+            os.chmod(write(directory / "ws" / "a.txt", "a"), 0)
+            reader = reader_of(workspace)
+            with without_privileges():
+                error = refusal(reader, "a.txt")
+        assert (error.code, error.path) == (ErrorCode.PERMISSION_DENIED, "a.txt")
+
+    def test_an_error_of_whoever_reads_gets_the_path(self, ws: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "a")
+
+        def use(_source: Source) -> None:
+            raise ReadError(ErrorCode.CANCELLED, "stopped")
+
+        reader = reader_of(ws)
+        error = error_of(lambda: reader.read(reader.find(Target("a.txt")), "auto", use))
+        assert (error.code, error.path) == (ErrorCode.CANCELLED, "a.txt")
+
+    def test_nothing_outside_is_ever_named(self, ws: Folder, tmp_path: Path) -> None:
+        reader = reader_of(ws)
+        outside = str(write(tmp_path / "outside.txt", "x"))
+        assert reader.name_of(outside) is None
+        assert reader.name_of(f"file://{outside}") is None
+        assert reader.name_of(f"{ws.root}/../outside.txt") is None
+        assert reader.name_of(f"{ws.root}-twin/a") is None
+        assert reader.name_of("") is None
+        assert reader.name_of("a\0b") is None
+        assert reader.name_of(f"{ws.root}/x/../a.txt") == "a.txt"
+        assert reader.name_of("x/../a.txt") == "a.txt"
+        assert reader.name_of("../outside.txt") == "../outside.txt"
+        for path in (outside, "../outside.txt"):
+            error = refusal(reader, path)
+            assert error.code == ErrorCode.SANDBOX_VIOLATION
+            assert str(tmp_path) not in str(error.data())
+
+
+class TestCaches:
+    def test_each_folder_has_its_own(self, ws: Folder, other: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "a")
+        write(Path(other.root) / "b.txt", "b")
+        reader = reader_of(ws, other)
+        for path in ("a.txt", "a.txt", "b.txt"):
+            read(reader, path)
+        figures = dict(reader.cache_figures())
+        assert (figures["ws"].hits, figures["ws"].misses, figures["ws"].entries) == (1, 1, 1)
+        assert (figures["other"].hits, figures["other"].misses, figures["other"].entries) == (0, 1, 1)
+        reader.clear_cache("ws")
+        assert [each.entries for _, each in reader.cache_figures()] == [0, 1]
+        reader.clear_cache(None)
+        assert [each.entries for _, each in reader.cache_figures()] == [0, 0]
+        assert error_of(lambda: reader.clear_cache("no such folder")).code == ErrorCode.INVALID_ARGUMENT
+
+    def test_their_size_follows_the_settings(self, ws: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "a")
+        reader = reader_of(ws)
+        read(reader, "a.txt")
+        reader.settings.set_client({"cache": {"max_bytes": 0}})
+        reader.refresh_settings()
+        assert read(reader, "a.txt").answer == "a"
+        assert [figures.entries for _, figures in reader.cache_figures()] == [0]
+
+    def test_a_file_that_is_said_to_have_changed_is_forgotten(self, ws: Folder, tmp_path: Path) -> None:
+        path = write(Path(ws.root) / "a.txt", "a")
+        reader = reader_of(ws)
+        read(reader, "a.txt")
+        reader.forget(str(tmp_path / "outside.txt"))
+        reader.forget(f"{ws.root}/missing.txt")
+        assert [figures.entries for _, figures in reader.cache_figures()] == [1]
+        reader.forget(str(path))
+        assert [figures.entries for _, figures in reader.cache_figures()] == [0]
+
+    def test_policies_are_built_once_for_the_same_settings(self, ws: Folder) -> None:
+        write(Path(ws.root) / "a.log", "a")
+        reader = reader_of(ws)
+        assert read(reader, "a.log").answer == "a"
+        reader.settings.set_client({"policy": {"deny": ["*.log"]}})
+        assert refusal(reader, "a.log").code == ErrorCode.POLICY_DENIED
+        assert reader.settings_of(Place(ws, "a.log")).deny == ("*.log",)
+        reader.settings.set_client(None)
+        assert read(reader, "a.log").answer == "a"
