@@ -80,7 +80,7 @@ class ReadError(Exception):
 
     @property
     def message(self) -> str:
-        return self.reason if self.path is None else f"{self.path}: {self.reason}"
+        return self.reason if not self.path else f"{self.path}: {self.reason}"
 
     def __str__(self) -> str:
         return self.message

@@ -326,3 +326,12 @@ class TestWhatAPathMeans:
         reader = reader_of(ws)
         for number in range(5000):
             assert reader.find(Target(f"{number}.txt")) == Place(ws, f"{number}.txt")
+
+
+def test_a_file_in_nested_folders_must_be_allowed_by_each(ws: Folder) -> None:
+    inner = folder(Path(ws.root) / "inner")
+    write(Path(inner.root) / "forge.toml", '[policy]\ndeny = ["private.txt"]\n')
+    write(Path(inner.root) / "private.txt", "for nobody\n")
+    reader = reader_of(ws, inner)
+    for path in ("inner/private.txt", f"{inner.root}/private.txt"):
+        assert refusal(reader, path).code == ErrorCode.POLICY_DENIED

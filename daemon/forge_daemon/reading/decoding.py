@@ -35,7 +35,8 @@ def decode(piece: bytes) -> Decoded:
         text = piece.decode(errors="replace")
         # A U+FFFD that stands in the file is no error.
         errors = text.count(REPLACEMENT) - piece.count(REPLACEMENT.encode())
-    if b"\r\n" not in piece:
+    # Looking for one byte is many times faster than for two, and most files hold no carriage return.
+    if b"\r" not in piece or b"\r\n" not in piece:
         return Decoded(text, errors, "lf" if b"\n" in piece else "none")
     eol: Eol = "crlf" if piece.count(b"\n") == piece.count(b"\r\n") else "mixed"
     return Decoded(text.replace("\r\n", "\n"), errors, eol)

@@ -1,8 +1,6 @@
 """Counting through a large file: in growing batches, by as many threads as help."""
 
-import os
 from collections.abc import Iterator
-from functools import cache
 from typing import TYPE_CHECKING
 
 from .newlines import Counter, count_by_stride, fast_counter
@@ -23,14 +21,23 @@ LONG = 32 * 1024 * 1024
 def count_strides(read_at: "ReadAt", start: int, end: int, stride: int) -> Iterator[list[int]]:
     """The newlines of each stride from `start`, batch by batch. Stop asking, and it stops."""
     counter = fast_counter() if end - start >= LONG else None
-    batch = BLOCK
+    if counter is None:
+        for begin, until in _batches(start, end):
+            yield _count(read_at, begin, until, stride, count_by_stride)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    # A thread of its own for each scan: one that is stuck on dead storage keeps no other from being counted.
+    with ThreadPoolExecutor(1, thread_name_prefix="count") as helper:
+        for begin, until in _batches(start, end):
+            yield _count_together(helper, read_at, begin, until, stride, counter)
+
+
+def _batches(start: int, end: int) -> Iterator[tuple[int, int]]:
+    size = BLOCK
     while start < end:
-        batch_end = min(start + batch, end)
-        if counter is None:
-            yield _count(read_at, start, batch_end, stride, count_by_stride)
-        else:
-            yield _count_together(read_at, start, batch_end, stride, counter)
-        start, batch = batch_end, min(batch * 2, LARGEST_BATCH)
+        yield start, min(start + size, end)
+        start, size = start + size, min(size * 2, LARGEST_BATCH)
 
 
 def _count(read_at: "ReadAt", start: int, end: int, stride: int, counter: Counter) -> list[int]:
@@ -40,22 +47,17 @@ def _count(read_at: "ReadAt", start: int, end: int, stride: int, counter: Counte
     return counts
 
 
-def _count_together(read_at: "ReadAt", start: int, end: int, stride: int, counter: Counter) -> list[int]:
+def _count_together(
+    helper: "ThreadPoolExecutor", read_at: "ReadAt", start: int, end: int, stride: int, counter: Counter
+) -> list[int]:
     """Another thread takes a half: reading and counting both let it run."""
     middle = start + (end - start) // 2 // BLOCK * BLOCK
     if middle == start:
         return _count(read_at, start, end, stride, counter)
-    second = _helpers().submit(_count, read_at, middle, end, stride, counter)
+    second = helper.submit(_count, read_at, middle, end, stride, counter)
     try:
         first = _count(read_at, start, middle, stride, counter)
     finally:
         # Whatever happened here: nobody may go on reading once the file is given back.
         rest = second.result()
     return first + rest
-
-
-@cache
-def _helpers() -> "ThreadPoolExecutor":
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="count")

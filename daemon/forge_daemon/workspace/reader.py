@@ -14,7 +14,7 @@ from forge_daemon.reading.disk import read_disk
 from forge_daemon.reading.source import FileChanged, NotAtOnce, Source
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
-from .folder import Folder, Place, real_path
+from .folder import Folder, Place, real_path, relative_to
 from .location import folder_called, is_plain, locate
 from .open_documents import OpenDocuments
 from .policy import Policy
@@ -177,6 +177,16 @@ class Reader:
                 located[target.path] = places
         return places
 
+    def _check_policy(self, place: Place, asked: Place) -> None:
+        """A place in several folders, one inside the other, must be allowed by each."""
+        self._policy(place.folder).check(place.relative, asked=asked.relative)
+        if len(self.folders) > 1:
+            path = _absolute(place)
+            for folder in self.folders:
+                relative = relative_to(folder.root, path)
+                if relative is not None and folder != place.folder:
+                    self._policy(folder).check(relative, asked=asked.relative)
+
     def _policy(self, folder: Folder) -> Policy:
         settings = self.settings.for_folder(folder.root)
         patterns = (settings.deny, settings.allow, settings.workspace_deny)
@@ -186,11 +196,11 @@ class Reader:
 
     def _open(self, place: Place) -> "_OpenFile":
         """Everything that must be right before a byte is read, in the contract's order."""
-        self._policy(place.folder).check(place.relative, asked=place.relative)
+        self._check_policy(place, asked=place)
         fd, leads_to = self._open_place(place, self.folders)
         try:
             if leads_to is not None:
-                self._policy(leads_to.folder).check(leads_to.relative, asked=place.relative)
+                self._check_policy(leads_to, asked=place)
             return _OpenFile(fd, leads_to or place, require_regular_file(fd, place))
         except BaseException as error:
             os.close(fd)
