@@ -8,7 +8,6 @@ a traceback, a pop-up or an absolute path.
 import asyncio
 import inspect
 import logging
-import math
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError
@@ -26,6 +25,7 @@ from forge_protocol.registry import BY_NAME
 
 from . import json_text
 from .commands import ExecuteCommandParams
+from .envelope import fault_in_envelope, is_id, is_scalar, with_used_capabilities
 
 if TYPE_CHECKING:
     from .server import ForgeServer
@@ -75,16 +75,16 @@ class ForgeProtocol(LanguageServerProtocol):
         ids = {
             message["id"]: None
             for message in messages
-            if isinstance(message, dict) and "method" in message and _is_id(message.get("id"))
+            if isinstance(message, dict) and "method" in message and is_id(message.get("id"))
         }
         for msg_id in ids or [None]:
             self.answer_error(msg_id, INVALID_REQUEST, "batches are not supported: send one message at a time")
 
     def _receive_message(self, message: Any) -> None:
-        fault = _fault_in_envelope(message)
+        fault = fault_in_envelope(message)
         if fault is not None:
             msg_id = message.get("id") if isinstance(message, dict) else None
-            self.answer_error(msg_id if _is_scalar(msg_id) else None, INVALID_REQUEST, fault)
+            self.answer_error(msg_id if is_scalar(msg_id) else None, INVALID_REQUEST, fault)
         elif "method" not in message:
             self._receive_response(message)
         elif "id" in message:
@@ -145,7 +145,7 @@ class ForgeProtocol(LanguageServerProtocol):
         if params_type is None:
             return params
         if method == types.INITIALIZE and isinstance(params, dict):
-            params = _with_used_capabilities(params)
+            params = with_used_capabilities(params)
         try:
             return self._converter.structure(params, params_type)
         except BaseValidationError as error:
@@ -210,7 +210,7 @@ class ForgeProtocol(LanguageServerProtocol):
 
     def _handle_cancel_notification(self, msg_id: Any) -> None:
         """The future stays listed until the answer has gone out, so that its id cannot be used twice."""
-        future = self._request_futures.get(msg_id) if _is_id(msg_id) else None
+        future = self._request_futures.get(msg_id) if is_id(msg_id) else None
         if future is not None:
             future.cancel()
 
@@ -315,51 +315,6 @@ def _nowhere(_: bytes) -> None:
 
 def _no_exit(_: int) -> None:
     raise RuntimeError("the stream is not open")
-
-
-def _fault_in_envelope(message: Any) -> str | None:
-    if not isinstance(message, dict):
-        return "a message must be an object"
-    if message.get("jsonrpc") != "2.0":
-        return 'jsonrpc must be "2.0"'
-    if "id" in message and not _is_id(message["id"]):
-        if "method" not in message and message["id"] is None:
-            return None if "error" in message else "a response must have an id"
-        return "an id must be a string or an integer"
-    if "method" in message:
-        return None if isinstance(message["method"], str) else "a method must be a string"
-    if "id" not in message or not ("result" in message or "error" in message):
-        return "neither a method nor a response"
-    return None
-
-
-_USED_CAPABILITIES = {
-    "general": ("positionEncodings",),
-    "window": ("workDoneProgress",),
-    "workspace": ("configuration", "didChangeConfiguration", "didChangeWatchedFiles", "workspaceFolders"),
-}
-
-
-def _with_used_capabilities(params: dict[str, Any]) -> dict[str, Any]:
-    """Reading all that a client can do takes longer than the rest of the handshake, and most is about languages."""
-    capabilities = params.get("capabilities")
-    if not isinstance(capabilities, dict):
-        return params
-    used = {
-        part: {key: value for key, value in capabilities[part].items() if key in keys}
-        for part, keys in _USED_CAPABILITIES.items()
-        if isinstance(capabilities.get(part), dict)
-    }
-    return {**params, "capabilities": used}
-
-
-def _is_id(value: Any) -> bool:
-    return type(value) in (str, int)
-
-
-def _is_scalar(value: Any) -> bool:
-    # A float too large to be one is read as infinity, which cannot be written again.
-    return value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _name_of(error: BaseException) -> str:

@@ -1,0 +1,49 @@
+"""What a message must look like before anybody looks at what it asks for."""
+
+import math
+from typing import Any
+
+
+def fault_in_envelope(message: Any) -> str | None:
+    if not isinstance(message, dict):
+        return "a message must be an object"
+    if message.get("jsonrpc") != "2.0":
+        return 'jsonrpc must be "2.0"'
+    if "id" in message and not is_id(message["id"]):
+        if "method" not in message and message["id"] is None:
+            return None if "error" in message else "a response must have an id"
+        return "an id must be a string or an integer"
+    if "method" in message:
+        return None if isinstance(message["method"], str) else "a method must be a string"
+    if "id" not in message or not ("result" in message or "error" in message):
+        return "neither a method nor a response"
+    return None
+
+
+_USED_CAPABILITIES = {
+    "general": ("positionEncodings",),
+    "window": ("workDoneProgress",),
+    "workspace": ("configuration", "didChangeConfiguration", "didChangeWatchedFiles", "workspaceFolders"),
+}
+
+
+def with_used_capabilities(params: dict[str, Any]) -> dict[str, Any]:
+    """Reading all that a client can do takes longer than the rest of the handshake, and most is about languages."""
+    capabilities = params.get("capabilities")
+    if not isinstance(capabilities, dict):
+        return params
+    used = {
+        part: {key: value for key, value in capabilities[part].items() if key in keys}
+        for part, keys in _USED_CAPABILITIES.items()
+        if isinstance(capabilities.get(part), dict)
+    }
+    return {**params, "capabilities": used}
+
+
+def is_id(value: Any) -> bool:
+    return type(value) in (str, int)
+
+
+def is_scalar(value: Any) -> bool:
+    # A float too large to be one is read as infinity, which cannot be written again.
+    return value is None or isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value))
