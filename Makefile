@@ -5,7 +5,10 @@ BIN := $(VENV)/bin
 COVERED := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*,daemon/forge_daemon/tools/*
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check generate lock clean help
+# Compiling every module anew for each of the many processes would take longer than the tests themselves.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test bench check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -24,6 +27,9 @@ test: $(STAMP) ## Run every test, and show how much of the rooms they cover
 	$(BIN)/coverage run -m pytest -q -n 2
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(COVERED)' --fail-under=95
+
+bench: $(STAMP) ## Measure side by side with what one would use instead; writes bench.json and the plots
+	$(BIN)/python -m tests.bench
 
 generate: $(STAMP) ## Write the generated files anew from the protocol
 	$(BIN)/python -m forge_protocol.codegen

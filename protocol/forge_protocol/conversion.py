@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import attrs
 from cattrs import BaseValidationError, ClassValidationError, Converter, ForbiddenExtraKeysError
+from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from .error_data import ErrorData
@@ -20,6 +21,7 @@ from .fields import Between
 from .read_files import ReadFilesItem
 
 T = TypeVar("T")
+_PLAIN = (str, int, bool, type(None))
 Hook = Callable[[object, Any], Any]
 
 WIRE_NAMES = {"work_done_token": "workDoneToken"}
@@ -209,6 +211,11 @@ def _is_union(hint: Any) -> bool:
     return get_origin(hint) is not Annotated and type(None) in get_args(hint)
 
 
+def _is_plain_optional(hint: Any) -> bool:
+    """Nothing has to be done to a string, number or null on its way out: say so, and nothing is."""
+    return _is_union(hint) and all(_is(Literal)(arg) or arg in _PLAIN for arg in get_args(hint))
+
+
 def _is_bounded(hint: Any) -> bool:
     return get_origin(hint) is Annotated and isinstance(get_args(hint)[1], Between)
 
@@ -226,6 +233,7 @@ def _build() -> Converter:
     converter.register_structure_hook_factory(_is_bounded, _bounded)
     converter.register_structure_hook_factory(attrs.has, _message)
     converter.register_unstructure_hook_factory(attrs.has, _unmessage)
+    converter.register_unstructure_hook_func(_is_plain_optional, identity)
     return converter
 
 

@@ -1,8 +1,10 @@
 """Files, through a descriptor that the sandbox handed out. No path is used here."""
 
 import os
+import sys
 import time
 from collections.abc import Callable
+from threading import Lock
 from typing import TypeVar
 
 from .cache import Entry, LineIndexCache
@@ -71,13 +73,28 @@ def _source(entry: Entry, read_at: ReadAt) -> Source:
 
 def _pread(fd: int, offset: int, length: int) -> bytes:
     """Exactly so many bytes: a file that ends earlier than it said has changed."""
-    data = os.pread(fd, length, offset)
+    data = _read_some(fd, length, offset)
     while len(data) < length:
-        more = os.pread(fd, length - len(data), offset + len(data))
+        more = _read_some(fd, length - len(data), offset + len(data))
         if not more:
             raise FileChanged
         data += more
     return data
+
+
+if sys.platform == "win32":  # pragma: no cover - not run on the machines we test on
+    _seeking = Lock()
+
+    def _read_some(fd: int, length: int, offset: int) -> bytes:
+        """Windows reads from where the descriptor stands, and a scan uses one from two threads."""
+        with _seeking:
+            os.lseek(fd, offset, os.SEEK_SET)
+            return os.read(fd, length)
+
+else:
+
+    def _read_some(fd: int, length: int, offset: int) -> bytes:
+        return os.pread(fd, length, offset)
 
 
 def _require_unchanged(fd: int, identity: Identity) -> None:

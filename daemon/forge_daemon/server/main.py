@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 FRAME_ERROR = 2
 CLIENT_GONE = 1
 FLUSH_SECONDS = 0.3
+SWITCH_SECONDS = 0.0005
 _BY_SIGNAL = 128
 
 
 def serve(log_file: str | None, log_level: str) -> int:
     """Serve one client until it goes."""
     descriptors = claim_descriptors()
+    # A scan must not keep the loop waiting for its turn.
+    sys.setswitchinterval(SWITCH_SECONDS)
     _configure_logging(log_file, log_level)
     return asyncio.run(_serve(descriptors))
 
@@ -60,6 +63,7 @@ async def _serve(descriptors: Descriptors) -> int:
     watching = asyncio.ensure_future(watch_parent(lambda: server.session.process_id, lambda: finish(CLIENT_GONE)))
     # What was imported stays for good: looking through it for garbage again and again would only cost time.
     gc.freeze()
+    gc.set_threshold(10_000)
     await stdio.open()
     code = await ended
     watching.cancel()

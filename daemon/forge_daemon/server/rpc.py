@@ -19,6 +19,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from forge_daemon.reading.source import NotAtOnce
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 from forge_protocol.registry import BY_NAME
@@ -156,7 +157,10 @@ class ForgeProtocol(LanguageServerProtocol):
     def _path_in(self, params: Any) -> str | None:
         """The path a faulty request was about, if it may be named."""
         path = params.get("path") if isinstance(params, dict) else None
-        return self._server.session.reader.name_of(path) if isinstance(path, str) else None
+        try:
+            return self._server.session.reader.at_once.name_of(path) if isinstance(path, str) else None
+        except NotAtOnce:
+            return None
 
     # Doing ---------------------------------------------------------------------------------------
 

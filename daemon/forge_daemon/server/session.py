@@ -1,5 +1,6 @@
 """One client: its folders, settings, open documents and abilities."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
@@ -50,6 +51,7 @@ class Session:
         self.initialization_options: object = None
         """The client's settings where it has no others."""
         self._problems = ProblemBoard(client, self.reader.settings)
+        self._refreshing: asyncio.Future[None] | None = None
         self.ready = False
         """The handshake is over: before that a server may say next to nothing."""
 
@@ -76,15 +78,23 @@ class Session:
             if folder.root not in by_root:
                 self.reader.settings.forget(folder.root)
         self.reader.set_folders([folder for folder in folders if by_root[folder.root] is folder])
-        self.show_problems()
+        self.settings_may_have_changed()
 
     def set_client_settings(self, value: object) -> None:
         self.reader.settings.set_client(value)
         self.settings_may_have_changed()
 
     def settings_may_have_changed(self) -> None:
-        self.reader.refresh_settings()
+        self.reader.at_once.refresh_settings()
         self.show_problems()
+        if not self.reader.at_once.touches_everything:
+            self._refreshing = asyncio.ensure_future(self._refresh_off_the_loop())
+
+    async def _refresh_off_the_loop(self) -> None:
+        try:
+            await self.run(lambda reader, _: reader.refresh_settings(), title="Reading settings", token=None)
+        except ReadError as error:
+            logger.warning("the settings of a folder cannot be read: %s", error.reason)
 
     def show_problems(self) -> None:
         """Tell the person about faulty settings, once for each fault."""

@@ -51,7 +51,7 @@ class Stdio:
         self._ended = False
         self._may_read = threading.Event()
         self._may_read.set()
-        self._reading: asyncio.ReadTransport | None = None
+        self._watching: asyncio.AbstractEventLoop | None = None
         self._writing: asyncio.WriteTransport | None = None
 
     async def open(self) -> None:
@@ -63,10 +63,10 @@ class Stdio:
             self._writing, _ = await loop.connect_write_pipe(lambda: _Outgoing(self), pipe)
             self._writing.set_write_buffer_limits(high=MAX_UNSENT_BYTES)
         if not one_for_both and _loop_can_watch(self._descriptors.reader):
-            source = os.fdopen(self._descriptors.reader, "rb", buffering=0)
-            self._reading, _ = await loop.connect_read_pipe(lambda: _Incoming(self), source)
-            # asyncio sets this much memory aside for every read; most requests are a few hundred bytes.
-            self._reading.max_size = _READ_SIZE  # type: ignore[attr-defined]
+            # asyncio's own transport would hand over what it read only on its next turn.
+            os.set_blocking(self._descriptors.reader, False)
+            self._watching = loop
+            self.resume_reading()
         else:
             threading.Thread(target=self._read_blocking, args=(loop,), name="stdin", daemon=True).start()
 
@@ -111,13 +111,26 @@ class Stdio:
 
     def pause_reading(self) -> None:
         self._may_read.clear()
-        if self._reading is not None:
-            self._reading.pause_reading()
+        if self._watching is not None:
+            self._watching.remove_reader(self._descriptors.reader)
 
     def resume_reading(self) -> None:
         self._may_read.set()
-        if self._reading is not None:
-            self._reading.resume_reading()
+        if self._watching is not None:
+            self._watching.add_reader(self._descriptors.reader, self._read_what_is_there)
+
+    def _read_what_is_there(self) -> None:
+        try:
+            data = os.read(self._descriptors.reader, _READ_SIZE)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if data:
+            self.receive(data)
+        else:
+            self.pause_reading()
+            self.end_of_input()
 
     def _read_blocking(self, loop: asyncio.AbstractEventLoop) -> None:
         handled = threading.Semaphore(1)
@@ -135,17 +148,6 @@ class Stdio:
                 data = b""
             handled.acquire()
             loop.call_soon_threadsafe(hand_over, data)
-
-
-class _Incoming(asyncio.Protocol):
-    def __init__(self, stdio: Stdio) -> None:
-        self._stdio = stdio
-
-    def data_received(self, data: bytes) -> None:
-        self._stdio.receive(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stdio.end_of_input()
 
 
 class _Outgoing(asyncio.BaseProtocol):

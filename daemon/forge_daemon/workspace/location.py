@@ -46,8 +46,15 @@ def locate(path: str, folders: Sequence[Folder], workspace_folder: str | None = 
 
 
 def is_plain(path: str) -> bool:
-    """Whether what a path means can be told from its text and the folders alone, whatever is on disk."""
+    """Whether a path means a place in each folder, so that nobody asks where the folders really are."""
     return ".." not in path and not is_file_uri(path) and not split_anchor(path)[0]
+
+
+def is_settled(path: str, places: Sequence[Place]) -> bool:
+    """Whether what a path means follows from its text and the folders alone, whatever is on disk."""
+    if ".." in path or is_file_uri(path):
+        return False
+    return not split_anchor(path)[0] or path.startswith(f"{places[0].folder.root}/")
 
 
 def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:

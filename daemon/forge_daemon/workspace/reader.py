@@ -15,10 +15,10 @@ from forge_daemon.reading.source import FileChanged, NotAtOnce, Source
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .folder import Folder, Place, real_path, relative_to
-from .location import folder_called, is_plain, locate
+from .location import folder_called, is_plain, is_settled, locate
 from .open_documents import OpenDocuments
 from .policy import Policy
-from .sandbox import Opened, open_at_once, open_place, require_regular_file
+from .sandbox import open_at_once, open_place, release, require_regular_file
 from .settings import Settings, SettingsStore
 from .storage import is_local
 from .suggestions import close_names
@@ -57,39 +57,40 @@ class Reader:
         self._policies: dict[tuple[tuple[str, ...], ...], Policy] = {}
         self._located: dict[str, list[Place]] = {}
         self._open_place = open_place
+        self._touchable: frozenset[Folder] | None = None
+        """The folders whose storage may be asked anything; None: all."""
         self._at_once: Reader | None = None
         self.set_folders(folders)
+        self.refresh_settings()
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
-        """A folder's cache comes and goes with it."""
+        """A folder's cache comes and goes with it, and learns its size by `refresh_settings`."""
         self._caches = {folder: self._caches.get(folder) or LineIndexCache(0) for folder in folders}
         self.folders = tuple(self._caches)
         self._located = {}
         self._at_once = None
-        self.refresh_settings()
 
     @property
     def at_once(self) -> "Reader":
         """The same reader, but one that raises `NotAtOnce` rather than wait for storage."""
         if self._at_once is None:
             local = frozenset(folder for folder in self.folders if is_local(folder.root))
-
-            def open_if_local(place: Place, folders: Sequence[Folder]) -> Opened:
-                if place.folder not in local:
-                    raise NotAtOnce
-                return open_at_once(place, folders)
-
             self._at_once = object.__new__(Reader)
-            self._at_once.__dict__.update(self.__dict__, _open_place=open_if_local)
+            self._at_once.__dict__.update(self.__dict__, _open_place=open_at_once, _touchable=local)
         return self._at_once
+
+    @property
+    def touches_everything(self) -> bool:
+        return self._touchable is None or self._touchable.issuperset(self.folders)
 
     def refresh_settings(self) -> None:
         """Settings changed: the caches learn their size. Everything else asks when it needs to know."""
         for folder, cache in self._caches.items():
-            cache.resize(self.settings.for_folder(folder.root).cache_max_bytes)
+            if self._touchable is None or folder in self._touchable:
+                cache.resize(self.settings.for_folder(folder.root).cache_max_bytes)
 
     def settings_of(self, place: Place) -> Settings:
-        return self.settings.for_folder(place.folder.root)
+        return self._settings(place.folder)
 
     def find(self, target: Target) -> Place:
         """The one place a path means. One that is a file in several folders is ambiguous."""
@@ -140,7 +141,7 @@ class Reader:
     def name_of(self, path: str) -> str | None:
         """How an error may call the path somebody asked for: nothing outside the workspace is ever named."""
         try:
-            return locate(path, self.folders)[0].relative
+            return self._places(path)[0].relative
         except ReadError as error:
             return error.path
 
@@ -165,17 +166,22 @@ class Reader:
         return [(folder.name, cache.figures()) for folder, cache in self._caches.items()]
 
     def _locate(self, target: Target) -> list[Place]:
-        """Remembered for plain relative paths, whose meaning only changes with the folders."""
+        """Remembered for paths whose meaning only changes with the folders."""
         # Taken before the folders are: what was found among closed ones is not remembered for the others.
         located = self._located
         places = located.get(target.path) if target.workspace_folder is None else None
         if places is None:
-            places = locate(target.path, self.folders, target.workspace_folder)
-            if target.workspace_folder is None and is_plain(target.path):
+            places = self._places(target.path, target.workspace_folder)
+            if target.workspace_folder is None and is_settled(target.path, places):
                 if len(located) >= _REMEMBERED_PATHS:
                     located.clear()
                 located[target.path] = places
         return places
+
+    def _places(self, path: str, workspace_folder: str | None = None) -> list[Place]:
+        if not is_plain(path) and not self.touches_everything:
+            raise NotAtOnce
+        return locate(path, self.folders, workspace_folder)
 
     def _check_policy(self, place: Place, asked: Place) -> None:
         """A place in several folders, one inside the other, must be allowed by each."""
@@ -187,8 +193,14 @@ class Reader:
                 if relative is not None and folder != place.folder:
                     self._policy(folder).check(relative, asked=asked.relative)
 
+    def _settings(self, folder: Folder) -> Settings:
+        """Asked before anything else of a folder is."""
+        if self._touchable is not None and folder not in self._touchable:
+            raise NotAtOnce
+        return self.settings.for_folder(folder.root)
+
     def _policy(self, folder: Folder) -> Policy:
-        settings = self.settings.for_folder(folder.root)
+        settings = self._settings(folder)
         patterns = (settings.deny, settings.allow, settings.workspace_deny)
         if (policy := self._policies.get(patterns)) is None:
             policy = self._policies[patterns] = Policy(*patterns)
@@ -203,7 +215,7 @@ class Reader:
                 self._check_policy(leads_to, asked=place)
             return _OpenFile(fd, leads_to or place, require_regular_file(fd, place))
         except BaseException as error:
-            os.close(fd)
+            release(fd)
             if isinstance(error, OSError):
                 raise _unreadable(error, place) from None
             raise
@@ -226,12 +238,14 @@ class Reader:
                 )
             return read_disk(file.fd, self._caches.get(place.folder), use)
         finally:
-            os.close(file.fd)
+            release(file.fd)
 
     def _document(self, place: Place, leads_to: Place) -> Buffer | None:
         if not self.documents:
             return None
-        return self.documents.at(_absolute(place)) or self.documents.leading_to(_real(leads_to))
+        return self.documents.at(_absolute(place)) or self.documents.leading_to(
+            _real(leads_to), may_wait=self._touchable is None
+        )
 
     def _unsaved(self, place: Place) -> Buffer | None:
         """The document of a file that is not there yet."""
@@ -245,7 +259,7 @@ class Reader:
 
     def _is_file(self, place: Place, source: SourceWanted, errors: list[ReadError]) -> bool:
         try:
-            os.close(self._open(place).fd)
+            release(self._open(place).fd)
         except ReadError as error:
             errors.append(error.at(place.relative))
             return error.code == ErrorCode.NOT_FOUND and source != "disk" and self._unsaved(place) is not None
@@ -261,6 +275,8 @@ class _OpenFile(NamedTuple):
 
 def _unreadable(error: OSError, place: Place) -> ReadError:
     reason = f"cannot be read: {os.strerror(error.errno or 0)}"
+    if isinstance(error, PermissionError):
+        return ReadError(ErrorCode.PERMISSION_DENIED, reason, path=place.relative)
     return ReadError(ErrorCode.INTERNAL, reason, path=place.relative, retriable=True)
 
 

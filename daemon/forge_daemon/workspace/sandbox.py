@@ -12,6 +12,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from forge_daemon.reading.source import NotAtOnce
@@ -72,6 +73,12 @@ def require_regular_file(fd: int, place: Place) -> os.stat_result:
     if place.must_be_directory:
         raise ReadError(ErrorCode.NOT_FOUND, _NOT_A_DIRECTORY, path=place.relative)
     return status
+
+
+def release(fd: int) -> None:
+    """Close a file that was opened here. Nothing was written to it, so a close that fails has lost nothing."""
+    with suppress(OSError):
+        os.close(fd)
 
 
 class _FolderGone(Exception):

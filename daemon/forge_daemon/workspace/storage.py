@@ -4,33 +4,63 @@ import os
 import sys
 
 _LOCAL = frozenset(
-    ("bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "ramfs", "reiserfs", "tmpfs", "xfs", "zfs")
+    ("bcachefs", "btrfs", "devtmpfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "ramfs", "reiserfs", "rootfs")
+    + ("squashfs", "tmpfs", "xfs", "zfs")
 )
 _MOUNTS = "/proc/self/mountinfo"
+_LINK_LIMIT = 40
 
 
 def is_local(path: str) -> bool:
-    """True only where the file system is known to be local: a network, a user's program, the unknown may block."""
+    """True only where the file system is known to be local: a network, a user's program, the unknown may block.
+
+    Told without touching what may block: asking dead storage for its name would hang like reading from it.
+    """
     if sys.platform != "linux":
         return False
     try:
-        real = os.path.realpath(path)
         with open(_MOUNTS, encoding="utf-8", errors="surrogateescape") as mounts:
-            return _type_at(real, mounts.read()) in _LOCAL
+            return _all_the_way_local(path, _types_by_point(mounts.read()))
     except OSError:
         return False
 
 
-def _type_at(path: str, mounts: str) -> str | None:
-    """The type of the file system mounted nearest above a path; of several on one spot, the last."""
-    nearest, found = -1, None
+def _all_the_way_local(path: str, types: dict[str, str]) -> bool:
+    reached, names, links = "/", path.split("/")[::-1], 0
+    while names:
+        name = names.pop()
+        if name == "..":
+            reached = os.path.dirname(reached)
+        elif name not in ("", "."):
+            reached = os.path.join(reached, name)
+        if _type_at(reached, types) not in _LOCAL:
+            return False
+        try:
+            target = os.readlink(reached)
+        except OSError:  # no link, or not there
+            continue
+        links += 1
+        if links > _LINK_LIMIT:
+            return False
+        names += target.split("/")[::-1]
+        reached = "/" if target.startswith("/") else os.path.dirname(reached)
+    return True
+
+
+def _types_by_point(mounts: str) -> dict[str, str]:
+    """The type of the file system on every mount point; of several on one spot, the last."""
+    types = {}
     for line in mounts.splitlines():
         fields, _, described = line.partition(" - ")
-        point = _unescaped(fields.split(" ")[4])
-        beneath = point == "/" or path == point or path.startswith(f"{point}/")
-        if beneath and len(point) >= nearest:
-            nearest, found = len(point), described.split(" ")[0]
-    return found
+        types[_unescaped(fields.split(" ")[4])] = described.split(" ")[0]
+    return types
+
+
+def _type_at(path: str, types: dict[str, str]) -> str | None:
+    """Of the nearest mount point above a path."""
+    while path not in types and path != "/":
+        path = os.path.dirname(path)
+    return types.get(path)
 
 
 def _unescaped(point: str) -> str:

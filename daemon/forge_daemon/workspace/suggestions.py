@@ -8,7 +8,7 @@ from forge_protocol.errors import ReadError
 
 from .folder import Folder, Place
 from .policy import Policy
-from .sandbox import open_place
+from .sandbox import open_place, release
 
 _MOST_NAMES = 3
 _MOST_ENTRIES = 2000
@@ -34,7 +34,7 @@ def close_names(place: Place, folders: Sequence[Folder], policy: Policy) -> list
     except OSError:
         return []
     finally:
-        os.close(opened.fd)
+        release(opened.fd)
     listed = opened.leads_to or directory
     if listed.folder != place.folder:
         return []  # another folder's policy rules there
