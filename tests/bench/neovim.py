@@ -1,4 +1,4 @@
-"""In a real Neovim in a real terminal: a window on a log, beside loading it. Both from the start of the process."""
+"""In a real Neovim in a real terminal: from `:Forge open` on, the daemon's start included, beside `nvim FILE`."""
 
 import subprocess
 import tempfile
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _ROUNDS = 3
 _PATIENCE = 300.0
 _SIZE = (160, 40)
+_EMPTY_SCREEN = "[No Name]"
 
 
 class Opened(NamedTuple):
@@ -64,6 +65,10 @@ def _opened(contest: Contest, *, plain: bool) -> Opened:
     first, deep = _line(log, 1), _line(log, line)
     started = perf_counter()
     with _terminal(contest, plain=plain) as terminal:
+        if not plain:
+            _wait_for(terminal, _EMPTY_SCREEN)
+            started = perf_counter()
+            terminal.command(f"Forge open {log.name}")
         _wait_for(terminal, first)
         first_screen = perf_counter() - started
         terminal.command(str(line))
@@ -79,7 +84,7 @@ def _terminal(contest: Contest, *, plain: bool) -> "Iterator[Terminal]":
     except ImportError as error:
         raise Skipped(f"the tests of the editor are not there: {error}") from None
     binary = binaries()[0]
-    arguments = [contest.log.name] if plain else ["-c", f"Forge open {contest.log.name}"]
+    arguments = [contest.log.name] if plain else []
     try:
         with tempfile.TemporaryDirectory() as home:
             terminal = Terminal(binary, Path(home), contest.files.folder, *arguments, plain=plain, size=_SIZE)
@@ -99,7 +104,7 @@ def _wait_for(terminal: "Terminal", text: str) -> None:
     while text not in terminal.screen():
         if perf_counter() - started > _PATIENCE:
             raise TimeoutError(f"the screen never showed {text!r}")
-        sleep(0.005)
+        sleep(0.02)
 
 
 def _memory_of(pid: int) -> int:

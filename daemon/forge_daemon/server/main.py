@@ -56,7 +56,8 @@ async def _serve(descriptors: Descriptors) -> int:
 
     server = ForgeServer()
     protocol = server.protocol
-    stdio = Stdio(descriptors, protocol.receive, end_of_stream)
+    offload = server.session.offload
+    stdio = Stdio(descriptors, protocol.receive, end_of_stream, offload.hold, offload.go_on)
     protocol.send, protocol.on_exit = stdio.send, finish
     _on_signals(loop, finish)
     logging.getLogger("forge_daemon").addHandler(ClientLog(loop, server.session.client))
@@ -67,7 +68,7 @@ async def _serve(descriptors: Descriptors) -> int:
     await stdio.open()
     code = await ended
     watching.cancel()
-    server.session.offload.cancel_all()
+    offload.cancel_all()
     await stdio.flush(FLUSH_SECONDS)
     return code
 

@@ -13,6 +13,10 @@ T = TypeVar("T")
 
 MAX_THREADS = 128
 """More than can be stuck on dead storage at once, so that the living are still served."""
+MOST_AT_ONCE = 8
+"""Pieces of work begun together: each may hold an answer of megabytes, and more would not be faster."""
+SLOW_SECONDS = 0.25
+"""Work that takes longer is not waited for: it may be stuck."""
 QUIET_SECONDS = 0.5
 """Work that is done by then needs no progress report."""
 REPORT_SECONDS = 0.25
@@ -57,11 +61,23 @@ class Offload:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="read", initializer=stand_back)
         self._running: set[Work] = set()
+        self._turns = asyncio.Semaphore(MOST_AT_ONCE)
+        self._may_begin = asyncio.Event()
+        self._may_begin.set()
+
+    def hold(self) -> None:
+        """Begin nothing until `go_on`: nobody takes the answers."""
+        self._may_begin.clear()
+
+    def go_on(self) -> None:
+        self._may_begin.set()
 
     async def run(self, job: Callable[[Work], T], report: Report) -> T:
+        turn = await self._turn()
         work = Work()
         self._running.add(work)
         future = asyncio.get_running_loop().run_in_executor(self._threads, job, work)
+        future.add_done_callback(lambda _: turn.end())
         try:
             finished, _ = await asyncio.wait((future,), timeout=QUIET_SECONDS)
             while not finished:
@@ -80,9 +96,32 @@ class Offload:
             self._running.discard(work)
             report.end()
 
+    async def _turn(self) -> "_Turn":
+        turn = _Turn(self._turns)
+        await self._turns.acquire()
+        try:
+            await self._may_begin.wait()
+        except BaseException:
+            turn.end()
+            raise
+        asyncio.get_running_loop().call_later(SLOW_SECONDS, turn.end)
+        return turn
+
     def cancel_all(self) -> None:
         for work in self._running:
             work.cancel()
+
+
+class _Turn:
+    """One of those that begin together. It ends once, with the work or before."""
+
+    def __init__(self, turns: asyncio.Semaphore) -> None:
+        self._turns: asyncio.Semaphore | None = turns
+
+    def end(self) -> None:
+        if self._turns is not None:
+            self._turns.release()
+            self._turns = None
 
 
 def _have_seen(future: "asyncio.Future[T]") -> None:

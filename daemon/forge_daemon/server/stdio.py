@@ -43,11 +43,17 @@ class Stdio:
         descriptors: Descriptors,
         on_body: Callable[[bytes], None],
         on_end: Callable[[FrameError | None], None],
+        on_pause: Callable[[], None],
+        on_resume: Callable[[], None],
     ) -> None:
         self._descriptors = descriptors
         self._parser = FrameParser()
         self._on_body = on_body
         self._on_end = on_end
+        self._on_pause = on_pause
+        """The client does not take its answers: no further ones should be made."""
+        self._on_resume = on_resume
+        self._input_ended = False
         self._ended = False
         self._may_read = threading.Event()
         self._may_read.set()
@@ -98,10 +104,18 @@ class Stdio:
                 self._on_body(body)
                 if self._ended:
                     return
+                # Answers are far larger than requests: what has arrived already waits too.
+                if not self._may_read.is_set():
+                    return
         except FrameError as error:
             self.end(error)
 
     def end_of_input(self) -> None:
+        self._input_ended = True
+        if self._may_read.is_set():
+            self._end_as_input_did()
+
+    def _end_as_input_did(self) -> None:
         self.end(FrameError("the stream ends inside a frame") if self._parser.inside_frame else None)
 
     def end(self, error: FrameError | None) -> None:
@@ -111,13 +125,22 @@ class Stdio:
 
     def pause_reading(self) -> None:
         self._may_read.clear()
+        self._on_pause()
         if self._watching is not None:
             self._watching.remove_reader(self._descriptors.reader)
 
     def resume_reading(self) -> None:
         self._may_read.set()
-        if self._watching is not None:
+        self._on_resume()
+        asyncio.get_running_loop().call_soon(self._go_on)
+        if self._watching is not None and not self._input_ended:
             self._watching.add_reader(self._descriptors.reader, self._read_what_is_there)
+
+    def _go_on(self) -> None:
+        """With what had arrived before the pause."""
+        self.receive(b"")
+        if self._input_ended and self._may_read.is_set():
+            self._end_as_input_did()
 
     def _read_what_is_there(self) -> None:
         try:
@@ -129,7 +152,7 @@ class Stdio:
         if data:
             self.receive(data)
         else:
-            self.pause_reading()
+            asyncio.get_running_loop().remove_reader(self._descriptors.reader)
             self.end_of_input()
 
     def _read_blocking(self, loop: asyncio.AbstractEventLoop) -> None:

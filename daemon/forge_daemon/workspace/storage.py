@@ -3,10 +3,9 @@
 import os
 import sys
 
-_LOCAL = frozenset(
-    ("bcachefs", "btrfs", "devtmpfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "ramfs", "reiserfs", "rootfs")
-    + ("squashfs", "tmpfs", "xfs", "zfs")
-)
+_ON_DISKS = ("bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "reiserfs", "xfs", "zfs")
+_OF_THE_SYSTEM = ("devtmpfs", "ramfs", "rootfs", "squashfs", "tmpfs")
+_LOCAL = frozenset((*_ON_DISKS, *_OF_THE_SYSTEM))
 _MOUNTS = "/proc/self/mountinfo"
 _LINK_LIMIT = 40
 

@@ -1,0 +1,5 @@
+std = "luajit"
+read_globals = { "vim" }
+globals = { "vim.b", "vim.bo", "vim.wo", "vim.v", "vim.g" }
+max_line_length = 120
+exclude_files = { "**/protocol.lua" } -- generated

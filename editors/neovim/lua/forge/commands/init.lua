@@ -1,0 +1,44 @@
+---`:Forge`, one small file a command.
+local messages = require("forge.messages")
+
+local M = {}
+
+---@class forge.Command
+---@field run fun(argument: string)
+---@field complete? fun(typed: string): string[]
+
+local NAMES = { "open", "head", "tail", "around", "refresh", "find", "log", "stats", "restart" }
+
+---@param name string
+---@return forge.Command?
+local function command(name)
+  return vim.list_contains(NAMES, name) and require("forge.commands." .. name) or nil
+end
+
+---@param typed string all that stands behind `:Forge`
+function M.run(typed)
+  local name, argument = typed:match("^%s*(%S*)%s*(.-)%s*$")
+  local found = command(name)
+  if found then
+    found.run(argument)
+  else
+    local what = name == "" and "what shall I do?" or ("there is no :Forge %s"):format(name)
+    messages.fail({ code = "INVALID_ARGUMENT", message = what, hint = table.concat(NAMES, ", ") })
+  end
+end
+
+---@param line string the command line up to the cursor
+---@return string[]
+function M.complete(line)
+  local name, argument = line:match("^.-Forge!?%s+(%S+)%s+(.*)$")
+  local found = name and command(name)
+  if found then
+    return found.complete and found.complete(argument) or {}
+  end
+  local typed = line:match("^.-Forge!?%s+(%S*)$") or ""
+  return vim.tbl_filter(function(each)
+    return not name and vim.startswith(each, typed)
+  end, NAMES)
+end
+
+return M

@@ -1,0 +1,360 @@
+---The one daemon of this Neovim: started on first use, started again after a crash, gone when Neovim goes.
+local config = require("forge.config")
+local log = require("forge.log")
+local messages = require("forge.messages")
+
+local M = {}
+
+local NAME = "forge"
+local MOST_CRASHES = 3
+local WITHIN_SECONDS = 180
+
+---@class forge.Error
+---@field code forge.ErrorCode|"UNAVAILABLE" UNAVAILABLE: the daemon could not be asked.
+---@field message string
+---@field path? string
+---@field reason? string
+---@field retriable? boolean
+---@field hint? string
+---@field etag? string
+
+---@class forge.Job
+---@field method string
+---@field params table
+---@field callback fun(error?: forge.Error, result?: any)
+---@field id? integer
+---@field done? boolean
+
+---@type integer? The client's id.
+local client_id
+local ready, stopping, given_up, crash_was_told = false, false, false, false
+local crashes = {} ---@type integer[]
+local jobs = {} ---@type table<forge.Job, true>
+local waiting = {} ---@type forge.Job[]
+local progress = {} ---@type table<string|integer, fun(value: table)>
+local last_token = 0
+
+---What to do whenever a daemon is ready.
+---@type fun()[]
+M.on_ready = {}
+
+---Neovim 0.10 has plain functions where later versions have methods.
+---@param client vim.lsp.Client
+local function call(client, method, ...)
+  if vim.fn.has("nvim-0.11") == 1 then
+    return client[method](client, ...)
+  end
+  return client[method](...)
+end
+
+---@return vim.lsp.Client?
+local function living()
+  local client = client_id and vim.lsp.get_client_by_id(client_id)
+  if client and not call(client, "is_stopped") then
+    return client
+  end
+end
+
+---@param message string
+---@param hint? string
+---@return forge.Error
+local function unavailable(message, hint)
+  return { code = "UNAVAILABLE", message = message, hint = hint, retriable = true }
+end
+
+---@param job forge.Job
+---@param error? forge.Error
+---@param result? any
+local function finish(job, error, result)
+  if job.done then
+    return
+  end
+  job.done, jobs[job] = true, nil
+  progress[job.params.workDoneToken or ""] = nil
+  job.callback(error, result)
+end
+
+---Some versions of Neovim leave JSON's null in an answer, as something that is true.
+---@generic T
+---@param value T
+---@return T?
+local function without_null(value)
+  if value == vim.NIL then
+    return nil
+  elseif type(value) == "table" then
+    for key, item in pairs(value) do
+      value[key] = without_null(item)
+    end
+  end
+  return value
+end
+
+---@param raw lsp.ResponseError
+---@return forge.Error
+local function error_of(raw)
+  return vim.tbl_extend("force", { code = "INTERNAL" }, raw.data or {}, { message = raw.message })
+end
+
+---@param job forge.Job
+local function send(job)
+  local client = assert(living())
+  local sent
+  sent, job.id = call(client, "request", job.method, job.params, function(error, result)
+    finish(job, error and error_of(without_null(error)), without_null(result))
+  end)
+  if not sent then
+    finish(job, unavailable("the daemon has just ended", "try again"))
+  end
+end
+
+local function on_ready()
+  ready = true
+  for _, act in ipairs(M.on_ready) do
+    act()
+  end
+  local queue = waiting
+  waiting = {}
+  for _, job in ipairs(queue) do
+    if not job.done then
+      send(job)
+    end
+  end
+end
+
+---@return string
+local function how_often()
+  return ("%d times in %d minutes"):format(MOST_CRASHES + 1, WITHIN_SECONDS / 60)
+end
+
+---@return boolean whether it should be started again
+local function count_crash()
+  local now = os.time()
+  table.insert(crashes, now)
+  crashes = vim.tbl_filter(function(time)
+    return now - time < WITHIN_SECONDS
+  end, crashes)
+  return #crashes <= MOST_CRASHES
+end
+
+---@param code integer
+---@param signal integer
+local function on_exit(code, signal)
+  local expected = stopping
+  client_id, ready, stopping, waiting = nil, false, false, {}
+  log.add(("the daemon ended (code %d, signal %d)"):format(code, signal))
+  if vim.v.exiting ~= vim.NIL then
+    return
+  end
+  if not expected then
+    if not count_crash() then
+      given_up = true
+      messages.fail(unavailable("the daemon ended " .. how_often(), ":Forge log says more, :Forge restart tries again"))
+    elseif not crash_was_told then
+      crash_was_told = true
+      messages.warn("the daemon ended unexpectedly and was started again")
+    end
+  end
+  for job in pairs(jobs) do
+    finish(job, unavailable("the daemon ended before it answered", "try again"))
+  end
+  if not expected and not given_up then
+    M.start()
+  end
+end
+
+local LEVELS = { "error", "warning", "info", "log", "debug" }
+
+local handlers = {
+  ["window/logMessage"] = function(_, params)
+    log.add(("%s: %s"):format(LEVELS[params.type] or "log", params.message))
+  end,
+  ["window/showMessage"] = function(_, params)
+    local tell = params.type <= vim.lsp.protocol.MessageType.Warning and messages.warn or messages.say
+    tell(params.message)
+  end,
+  ["$/progress"] = function(error, params, context)
+    vim.lsp.handlers["$/progress"](error, params, context)
+    local show = progress[params.token]
+    if show then
+      show(params.value)
+    end
+  end,
+}
+
+---Take over a daemon that `vim.lsp.enable("forge")` started.
+---@return vim.lsp.Client?
+local function adopt()
+  local client = vim.lsp.get_clients({ name = NAME })[1]
+  if not client or call(client, "is_stopped") then
+    return
+  end
+  client_id = client.id
+  client.handlers = vim.tbl_extend("force", client.handlers, handlers)
+  vim.api.nvim_create_autocmd("LspDetach", {
+    group = vim.api.nvim_create_augroup("forge_adopted", {}),
+    callback = vim.schedule_wrap(function(event)
+      if event.data.client_id == client_id and not living() then
+        on_exit(0, 0)
+      end
+    end),
+  })
+  on_ready()
+  return client
+end
+
+---@return vim.lsp.ClientConfig
+local function client_config()
+  local settings = config.get().settings
+  local capabilities = vim.lsp.protocol.make_client_capabilities()
+  -- No answer depends on being told of changes, and watching every file of a project is dear.
+  capabilities.workspace.didChangeWatchedFiles = nil
+  return {
+    name = NAME,
+    cmd = config.get().cmd,
+    capabilities = capabilities,
+    init_options = next(settings) and settings or nil,
+    settings = { forge = settings },
+    flags = { debounce_text_changes = 0 },
+    handlers = handlers,
+    on_init = vim.schedule_wrap(function(client)
+      if client.id == client_id then
+        log.add(("ready: %s"):format(table.concat(config.get().cmd, " ")))
+        on_ready()
+      end
+    end),
+    on_exit = vim.schedule_wrap(function(code, signal, id)
+      if id == client_id then
+        on_exit(code, signal)
+      end
+    end),
+  }
+end
+
+---The running daemon, or a new one.
+---@return vim.lsp.Client?
+---@return forge.Error?
+function M.start()
+  local client = living() or adopt()
+  if client then
+    return client
+  end
+  if given_up then
+    return nil, unavailable("the daemon ended " .. how_often(), ":Forge restart tries again")
+  end
+  local cmd = config.get().cmd
+  if vim.fn.executable(cmd[1]) == 0 then
+    return nil, unavailable(cmd[1] .. " was not found", "pip install forge-read, or set cmd; :checkhealth forge")
+  end
+  stopping = false
+  local start_config = client_config()
+  if vim.fn.has("nvim-0.11") == 1 then
+    client_id = vim.lsp.start(start_config, { attach = false, silent = true })
+  else
+    client_id = vim.lsp.start_client(start_config)
+  end
+  client = living()
+  if not client then
+    return nil, unavailable("the daemon could not be started", ":checkhealth forge")
+  end
+  return client
+end
+
+---The daemon, if one is ready.
+---@return vim.lsp.Client?
+function M.ready()
+  return ready and living() or nil
+end
+
+---@return integer?
+function M.client_id()
+  return client_id
+end
+
+---What the daemon tells about itself.
+---@return {version: string, protocol_version: string}?
+function M.about()
+  local client = M.ready()
+  return client and vim.tbl_get(client.server_capabilities, "experimental", "forge")
+end
+
+function M.notify(method, params)
+  local client = M.ready()
+  if client then
+    call(client, "notify", method, params)
+  end
+end
+
+---Empty tables are arrays in JSON, where an object is wanted.
+---@generic T : table
+---@param fields T
+---@return T
+local function object(fields)
+  return next(fields) == nil and vim.empty_dict() or fields
+end
+
+---Ask the daemon. The callback is called exactly once, never before this returns.
+---@param method string
+---@param params table
+---@param callback fun(error?: forge.Error, result?: any)
+---@param on_progress? fun(value: table) LSP's begin, report and end.
+---@return fun() cancel
+function M.request(method, params, callback, on_progress)
+  params = object(vim.deepcopy(params))
+  if on_progress then
+    last_token = last_token + 1
+    params.workDoneToken = ("forge-nvim-%d"):format(last_token)
+    progress[params.workDoneToken] = on_progress
+  end
+  ---@type forge.Job
+  local job = { method = method, params = params, callback = callback }
+  jobs[job] = true
+  local client, failure = M.start()
+  if not client then
+    vim.schedule(function()
+      finish(job, failure)
+    end)
+  elseif ready then
+    send(job)
+  else
+    table.insert(waiting, job)
+  end
+  return function()
+    if job.done then
+      return
+    end
+    if job.id and living() then
+      call(living(), "cancel_request", job.id)
+    end
+    finish(job, { code = "CANCELLED", message = "cancelled" })
+  end
+end
+
+---@param command string
+---@param argument table
+---@param callback fun(error?: forge.Error, result?: any)
+---@return fun() cancel
+function M.command(command, argument, callback)
+  local params = { command = command, arguments = { object(argument) } }
+  return M.request("workspace/executeCommand", params, callback)
+end
+
+---Start anew, whatever happened before.
+function M.restart()
+  given_up, crash_was_told, crashes = false, false, {}
+  local client = living()
+  if not client then
+    return M.start()
+  end
+  stopping = true
+  local function is_gone()
+    return client_id ~= client.id
+  end
+  call(client, "stop")
+  if not vim.wait(1000, is_gone, 10) then
+    call(client, "stop", true)
+    vim.wait(1000, is_gone, 10)
+  end
+  return M.start()
+end
+
+return M

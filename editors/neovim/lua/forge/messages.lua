@@ -1,0 +1,49 @@
+---What is said to the person: one line, short enough that nobody has to press Enter. The log has it whole.
+local log = require("forge.log")
+
+local M = {}
+
+---@param text string
+---@return string
+local function fitting(text)
+  local room = vim.v.echospace
+  if vim.api.nvim_strwidth(text) <= room then
+    return text
+  end
+  return vim.fn.strcharpart(text, 0, room - 1) .. "…"
+end
+
+---@param text string
+---@param highlight string?
+---@param keep boolean
+local function show(text, highlight, keep)
+  vim.api.nvim_echo({ { fitting("forge: " .. text), highlight } }, keep, {})
+end
+
+---@param text string
+function M.say(text)
+  log.add(text)
+  show(text, nil, true)
+end
+
+---@param text string
+function M.warn(text)
+  log.add(text)
+  show(text, "WarningMsg", true)
+end
+
+---@param error forge.Error
+function M.fail(error)
+  local text = error.hint and ("%s (%s)"):format(error.message, error.hint) or error.message
+  log.add(text)
+  show(text, "ErrorMsg", true)
+end
+
+---How far something is. Not kept: the next one takes its place.
+---@param text string
+function M.progress(text)
+  show(text, nil, false)
+  vim.cmd.redraw()
+end
+
+return M

@@ -1,0 +1,122 @@
+---The daemon's workspace folders follow the project roots in use, and its documents the buffers in them.
+local config = require("forge.config")
+local daemon = require("forge.daemon")
+local log = require("forge.log")
+
+local M = {}
+
+---Directories outside every project that a person opened a window in.
+---@type fun(): string[]
+M.opened_by_hand = function()
+  return {}
+end
+
+local known = {} ---@type table<string, true> the roots the daemon knows of
+local found = {} ---@type table<string, string> the root of a directory
+local scheduled = false
+
+---@param path string
+---@return string? the root of the project it belongs to
+function M.of(path)
+  local directory = vim.fs.dirname(path)
+  found[directory] = found[directory] or vim.fs.root(path, config.get().root_markers)
+  return found[directory]
+end
+
+---@param buf integer
+---@return string? its file, if it is an ordinary one
+local function file_of(buf)
+  local name = vim.api.nvim_buf_get_name(buf)
+  if vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == "" and name ~= "" and not name:find("^%w+://") then
+    return name
+  end
+end
+
+---@return table<string, true> roots
+---@return integer[] buffers in them
+local function in_use()
+  local roots, buffers = {}, {}
+  local here = M.of(vim.fs.joinpath(assert(vim.uv.cwd()), "any file"))
+  if here then
+    roots[here] = true
+  end
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local file = file_of(buf)
+    local root = file and M.of(file)
+    if root then
+      roots[root] = true
+      table.insert(buffers, buf)
+    end
+  end
+  for _, directory in ipairs(M.opened_by_hand()) do
+    roots[directory] = true
+  end
+  return roots, buffers
+end
+
+---@param root string
+---@return lsp.WorkspaceFolder
+local function folder(root)
+  return { uri = vim.uri_from_fname(root), name = vim.fs.basename(root) }
+end
+
+---@param buf integer
+---@return boolean whether the daemon is told of every change in it
+local function is_shared(buf)
+  local limit = config.get().large_file
+  local size = vim.api.nvim_buf_get_offset(buf, vim.api.nvim_buf_line_count(buf))
+  return not limit or size <= limit
+end
+
+---Tell the daemon what changed.
+function M.sync()
+  local client = daemon.ready()
+  if not client then
+    return
+  end
+  local roots, buffers = in_use()
+  local added, removed = {}, {}
+  for root in vim.spairs(roots) do
+    if not known[root] then
+      table.insert(added, folder(root))
+    end
+  end
+  for root in vim.spairs(known) do
+    if not roots[root] then
+      table.insert(removed, folder(root))
+    end
+  end
+  known = roots
+  if #added + #removed > 0 then
+    log.add("folders: " .. table.concat(vim.fn.sort(vim.tbl_keys(roots)), ", "))
+    client.workspace_folders = vim.tbl_map(folder, vim.tbl_keys(roots))
+    daemon.notify("workspace/didChangeWorkspaceFolders", { event = { added = added, removed = removed } })
+  end
+  for _, buf in ipairs(buffers) do
+    if is_shared(buf) and not vim.lsp.buf_is_attached(buf, client.id) then
+      vim.lsp.buf_attach_client(buf, client.id)
+    end
+  end
+end
+
+local function sync_soon()
+  if not scheduled then
+    scheduled = true
+    vim.schedule(function()
+      scheduled = false
+      M.sync()
+    end)
+  end
+end
+
+table.insert(daemon.on_ready, function()
+  known, found = {}, {}
+  M.sync()
+end)
+
+vim.api.nvim_create_autocmd(
+  { "BufReadPost", "BufNewFile", "BufFilePost", "BufDelete", "BufWipeout", "BufWinEnter", "BufWinLeave", "DirChanged" },
+  { group = vim.api.nvim_create_augroup("forge_roots", {}), callback = sync_soon }
+)
+
+return M

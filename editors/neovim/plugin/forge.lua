@@ -1,0 +1,58 @@
+if vim.g.loaded_forge then
+  return
+end
+vim.g.loaded_forge = true
+
+if vim.fn.has("nvim-0.10") == 0 then
+  vim.api.nvim_echo({ { "forge: Neovim 0.10 or later is needed", "WarningMsg" } }, true, {})
+  return
+end
+
+vim.api.nvim_create_user_command("Forge", function(command)
+  require("forge.commands").run(command.args)
+end, {
+  nargs = "*",
+  desc = "Windows on files of any size",
+  complete = function(_, line, position)
+    return require("forge.commands").complete(line:sub(1, position))
+  end,
+})
+
+local group = vim.api.nvim_create_augroup("forge", {})
+
+vim.api.nvim_create_autocmd("BufReadCmd", {
+  group = group,
+  pattern = "forge://*",
+  nested = true,
+  callback = function(event)
+    require("forge.window").read(event.buf, event.match)
+  end,
+})
+
+vim.api.nvim_create_autocmd("BufWinEnter", {
+  group = group,
+  pattern = "forge://*",
+  callback = function()
+    require("forge.numbers").show_in(vim.api.nvim_get_current_win())
+  end,
+})
+
+vim.api.nvim_create_autocmd("CmdlineLeave", {
+  group = group,
+  callback = function()
+    if package.loaded["forge.keys"] then
+      require("forge.keys").on_command_line_left()
+    end
+  end,
+})
+
+vim.api.nvim_create_autocmd("BufAdd", {
+  group = group,
+  callback = function(event)
+    require("forge.large_file").watch(event.buf)
+  end,
+})
+
+for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+  require("forge.large_file").watch(buf)
+end

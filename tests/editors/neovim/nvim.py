@@ -1,0 +1,158 @@
+"""A real Neovim with the plugin, without a screen: Lua goes in, JSON comes out, keys are typed."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PLUGIN = REPOSITORY / "editors" / "neovim"
+DAEMON = [sys.executable, "-m", "forge_daemon", "serve"]
+PATIENCE = 30.0
+"""Long enough for a busy machine; a test that needs it has failed."""
+
+Lua = str
+
+
+class Nvim:
+    """Driven through its own `--remote-expr` and `--remote-send`: nothing stands between."""
+
+    def __init__(self, binary: str, home: Path, cwd: Path, *, options: dict[str, Any] | None = None) -> None:
+        self._binary = binary
+        self._runtime = tempfile.TemporaryDirectory(prefix="nvim")  # Sockets need short paths.
+        self._socket = f"{self._runtime.name}/s"
+        self.environment = environment(home, self._runtime.name)
+        self.process = subprocess.Popen(
+            [binary, "--headless", "--listen", self._socket, *arguments(home, options)],
+            cwd=cwd,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        assert wait_until(lambda: self._try("--remote-expr", "1").returncode == 0), "Neovim does not answer"
+
+    def __enter__(self) -> "Nvim":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self._runtime.cleanup()
+
+    def lua(self, code: Lua, *arguments: Any) -> Any:
+        """What a chunk of Lua returns; its arguments are in `...`."""
+        wrapped = (
+            "(function() local ok, value = xpcall(function(...) "
+            f"{code}\nend, debug.traceback, unpack(vim.json.decode(_A, {{ luanil = {{ array = true }} }}))) "
+            "return vim.json.encode({ ok = ok, value = value }) end)()"
+        )
+        expression = f"luaeval({quoted(wrapped)}, {quoted(json.dumps(arguments))})"
+        answer = json.loads(self._remote("--remote-expr", expression))
+        assert answer["ok"], answer["value"]
+        return answer.get("value")
+
+    def command(self, command: str) -> None:
+        self.lua("vim.cmd(...)", command)
+
+    def type(self, keys: str) -> None:
+        """As a person would: mappings and the command line included."""
+        self._remote("--remote-send", keys)
+
+    def wait_for(self, condition: Lua, *arguments: Any) -> None:
+        """Until the Lua expression is true."""
+        seen = wait_until(lambda: bool(self.lua(f"return {condition}", *arguments)))
+        assert seen, f"never: {condition}; {self.state()}"
+
+    def state(self) -> str:
+        return (
+            f"messages: {self.messages()!r}; line: {self.line()!r} {self.where()}; "
+            f"log: {self.lua('return require([[forge.log]]).lines()')}"
+        )
+
+    def start_afresh(self, directory: Path) -> None:
+        self.lua(
+            """
+            vim.cmd("silent! only! | silent! %bwipeout!")
+            vim.cmd.cd(...)
+            vim.cmd("messages clear")
+            vim.o.ignorecase, vim.o.smartcase, vim.o.wrapscan = false, false, true
+            """,
+            str(directory),
+        )
+
+    def open(self, path: object) -> None:
+        """Open a window, and wait for its first lines."""
+        self.command(f"Forge open {path}")
+        self.wait_for("require('forge.view').of() and require('forge.view').of().etag ~= nil")
+
+    def line(self) -> str:
+        """The text the cursor is in."""
+        return str(self.lua("return vim.fn.getline('.')"))
+
+    def where(self) -> str:
+        """As the statusline says it."""
+        return str(self.lua("return require('forge').statusline()"))
+
+    def wait_for_line(self, text: str) -> None:
+        self.wait_for("vim.fn.getline('.') == ...", text)
+
+    def wait_for_message(self, text: str) -> None:
+        self.wait_for("vim.fn.execute('messages'):find(..., 1, true) ~= nil", text)
+
+    def messages(self) -> str:
+        return str(self.lua("return vim.fn.execute('messages')"))
+
+    def quit(self) -> int:
+        self._try("--remote-send", "<C-\\><C-n>:qa!<CR>")  # It may be gone before it can say so.
+        return self.process.wait(PATIENCE)
+
+    def _remote(self, kind: str, text: str) -> str:
+        done = self._try(kind, text)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def _try(self, kind: str, text: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self._binary, "--headless", "-u", "NONE", "-i", "NONE", "--server", self._socket, kind, text],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+
+
+def environment(home: Path, runtime: str) -> dict[str, str]:
+    """Nothing of the person who runs the tests gets in."""
+    folders = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "STATE", "CACHE")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NVIM", "VIM", "XDG_"))}
+    return {**kept, **folders, "HOME": str(home), "XDG_RUNTIME_DIR": runtime}
+
+
+def arguments(home: Path, options: dict[str, Any] | None = None) -> list[str]:
+    """An init file that does what a user's would: the plugin on the runtime path, and `vim.g.forge`."""
+    home.mkdir(parents=True, exist_ok=True)
+    init = home / "init.lua"
+    settings = json.dumps({"cmd": DAEMON, **(options or {})})
+    init.write_text(
+        f"vim.opt.runtimepath:prepend({json.dumps(str(PLUGIN))})\nvim.g.forge = vim.json.decode([==[{settings}]==])\n"
+    )
+    return ["-u", str(init), "-i", "NONE", "-n"]
+
+
+def quoted(text: str) -> str:
+    """A string for Vim script."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def wait_until(condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + PATIENCE
+    while not (met := condition()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return met

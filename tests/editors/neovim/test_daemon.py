@@ -1,0 +1,207 @@
+"""One daemon for everything: started when it is needed, started again after a crash, gone with Neovim."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .nvim import Nvim, wait_until
+
+Start = Callable[..., Nvim]
+
+
+@pytest.fixture
+def start(binary: str, tmp_path: Path, workspace: Path) -> Iterator[Start]:
+    """Starts Neovims of a test's own."""
+    with ExitStack() as stack:
+
+        def start(**options: Any) -> Nvim:
+            return stack.enter_context(Nvim(binary, tmp_path / "home", workspace, **options))
+
+        yield start
+
+
+def daemons(nvim: Nvim) -> list[int]:
+    return list(nvim.lua("return vim.api.nvim_get_proc_children(vim.fn.getpid())"))
+
+
+def is_running(pid: int) -> bool:
+    """A zombie is not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def folders(nvim: Nvim) -> list[str]:
+    listed = "require('forge.daemon').ready().workspace_folders or {}"
+    return sorted(nvim.lua(f"return vim.tbl_map(function(each) return vim.uri_to_fname(each.uri) end, {listed})"))
+
+
+def test_nothing_is_started_before_it_is_needed(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim = start()
+    nvim.command("edit a.txt")
+    assert daemons(nvim) == []
+    assert nvim.lua("return package.loaded['forge.daemon'] == nil")
+
+
+def test_one_daemon_serves_everything_and_goes_with_neovim(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    (workspace / "b.txt").write_text("b\n")
+    nvim = start()
+    nvim.open("a.txt")
+    nvim.open("b.txt")
+    assert nvim.lua("return require('forge').read_sync('a.txt').content") == "a\n"
+    (daemon,) = daemons(nvim)
+    assert nvim.quit() == 0
+    assert wait_until(lambda: not is_running(daemon))
+
+
+def test_a_killed_neovim_takes_its_daemon_with_it(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim = start()
+    nvim.open("a.txt")
+    (daemon,) = daemons(nvim)
+    nvim.process.kill()
+    assert wait_until(lambda: not is_running(daemon))
+
+
+def test_after_a_crash_it_is_started_again_which_is_said_once_and_has_a_limit(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim = start()
+    nvim.open("a.txt")
+    told = "the daemon ended unexpectedly and was started again"
+    for crash in range(4):
+        (daemon,) = daemons(nvim)
+        os.kill(daemon, signal.SIGKILL)
+        wait_until(lambda gone=daemon: not is_running(gone))  # type: ignore[misc]
+        if crash < 3:
+            nvim.wait_for(
+                "#vim.api.nvim_get_proc_children(vim.fn.getpid()) == 1 and "
+                "vim.api.nvim_get_proc_children(vim.fn.getpid())[1] ~= ...",
+                daemon,
+            )
+            nvim.wait_for("require('forge').read_sync('a.txt') ~= nil")
+    nvim.wait_for_message("the daemon ended 4 times in 3 minutes")
+    assert nvim.messages().count(told) == 1
+    error = nvim.lua("return select(2, require('forge').read_sync('a.txt'))")
+    assert (error["code"], error["hint"]) == ("UNAVAILABLE", ":Forge restart tries again")
+    nvim.command("Forge restart")
+    nvim.wait_for("require('forge').read_sync('a.txt') ~= nil")
+
+
+def test_who_waits_when_it_crashes_is_told(start: Start, workspace: Path) -> None:
+    endless = workspace / "endless"
+    endless.write_text("line\n" * 4096)
+    os.truncate(endless, 1 << 40)
+    nvim = start()
+    nvim.lua("require('forge').count_lines('endless', function(error) _G.told = error.code end)")
+    nvim.wait_for("require('forge.daemon').ready() ~= nil")
+    (daemon,) = daemons(nvim)
+    os.kill(daemon, signal.SIGKILL)
+    nvim.wait_for("_G.told == 'UNAVAILABLE'")
+
+
+def test_restart_starts_another_one(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim = start()
+    nvim.open("a.txt")
+    before = daemons(nvim)
+    nvim.command("Forge restart")
+    nvim.wait_for("require('forge').read_sync('a.txt') ~= nil")
+    (after,) = daemons(nvim)
+    assert [after] != before
+    assert nvim.messages().strip() == "forge: the daemon was started again"
+
+
+def test_folders_follow_the_project_roots_in_use(start: Start, tmp_path: Path, workspace: Path) -> None:
+    other = tmp_path.resolve() / "other"
+    (other / "deep").mkdir(parents=True)
+    (other / "forge.toml").write_text("")
+    (other / "deep" / "b.txt").write_text("b\n")
+    nvim = start()
+    assert nvim.lua("return select(2, require('forge').read_sync('missing')).code") == "NOT_FOUND"
+    assert folders(nvim) == [str(workspace)]
+    nvim.command(f"edit {other}/deep/b.txt")
+    assert nvim.lua("return require('forge').read_sync('deep/b.txt').content") == "b\n"
+    assert folders(nvim) == sorted([str(other), str(workspace)])
+    nvim.command("bwipeout")
+    nvim.wait_for("#require('forge.daemon').ready().workspace_folders == 1")
+    nvim.command(f"cd {other}")
+    nvim.wait_for("vim.uri_to_fname(require('forge.daemon').ready().workspace_folders[1].uri) == ...", str(other))
+
+
+def test_a_directory_opened_by_hand_is_open_as_long_as_the_window(
+    start: Start, tmp_path: Path, workspace: Path
+) -> None:
+    outside = tmp_path.resolve() / "logs" / "app.log"
+    outside.parent.mkdir()
+    outside.write_text("outside\n")
+    nvim = start()
+    read = "return (select(2, require('forge').read_sync(...)) or {}).code"
+    assert nvim.lua(read, str(outside)) == "SANDBOX_VIOLATION"
+    nvim.open(outside)
+    assert nvim.line() == "outside"
+    assert nvim.lua(read, str(outside)) is None
+    nvim.command("enew")
+    nvim.wait_for(f"(function(...) {read} end)(...) == 'SANDBOX_VIOLATION'", str(outside))
+    nvim.command("buffer app.log")
+    nvim.wait_for(f"(function(...) {read} end)(...) == nil", str(outside))
+    outside.write_text("outside\nmore\n")
+    nvim.type("G")
+    nvim.wait_for_line("more")
+
+
+def test_a_buffer_too_large_to_share_is_not_sent(start: Start, workspace: Path) -> None:
+    (workspace / "big.txt").write_text("x\n" * 1_000)
+    nvim = start(options={"large_file": 1_000})
+    nvim.command("edit big.txt")
+    nvim.lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'unsaved' })")
+    assert nvim.lua("return require('forge').read_sync('big.txt', { head = 1 }).content") == "x\n"
+
+
+def test_settings_reach_the_daemon(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim = start(options={"settings": {"policy": {"deny": ["a.txt"]}}})
+    assert nvim.lua("return select(2, require('forge').read_sync('a.txt')).code") == "POLICY_DENIED"
+
+
+def test_setup_wins_over_the_variable(start: Start) -> None:
+    nvim = start(options={"large_file": 1})
+    nvim.lua("require('forge').setup({ large_file = false, cmd = { 'no-such-command' } })")
+    assert nvim.lua("return require('forge.config').get().large_file") is False
+    error = nvim.lua("return select(2, require('forge').read_sync('a.txt'))")
+    assert (error["code"], error["message"]) == ("UNAVAILABLE", "no-such-command was not found")
+
+
+def test_a_daemon_that_cannot_start_is_one_readable_line(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim = start(options={"cmd": ["no-such-command"]})
+    nvim.command("Forge open a.txt")
+    nvim.wait_for_message("forge: no-such-command was not found (pip install forge-read")
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == ""
+
+
+def test_a_daemon_enabled_as_a_language_server_is_the_same_one(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    (workspace / "b.txt").write_text("b\n")
+    nvim = start()
+    if nvim.lua("return vim.lsp.enable == nil"):
+        pytest.skip("vim.lsp.enable came with Neovim 0.11")
+    nvim.command("filetype on")
+    nvim.lua("vim.lsp.enable('forge')")
+    nvim.command("edit a.txt")
+    nvim.wait_for("#vim.lsp.get_clients({ name = 'forge' }) == 1")
+    assert nvim.lua("return require('forge').read_sync('a.txt').content") == "a\n"
+    nvim.command("edit b.txt")
+    nvim.open("b.txt")
+    (daemon,) = daemons(nvim)
+    os.kill(daemon, signal.SIGKILL)
+    nvim.wait_for_message("the daemon ended unexpectedly and was started again")
+    nvim.wait_for("require('forge').read_sync('a.txt') ~= nil")
+    assert len(daemons(nvim)) == 1

@@ -1,0 +1,141 @@
+"""Searching goes through the whole file, from the cursor, and can be stopped."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from .nvim import Nvim
+
+
+@pytest.fixture
+def log(workspace: Path) -> Path:
+    file = workspace / "server.log"
+    lines = [f"line {number}" for number in range(1, 20_001)]
+    for number in (3, 9_000, 18_000):
+        lines[number - 1] = f"äöü Request timed out, request {number}"
+    file.write_text("\n".join(lines))
+    return file
+
+
+def cursor(nvim: Nvim) -> list[int]:
+    """The file's line, and the column in bytes."""
+    return list(nvim.lua("return { require('forge.view').of():line(), vim.fn.col('.') }"))
+
+
+def find(nvim: Nvim, pattern: str) -> None:
+    nvim.command(f"Forge find {pattern}")
+    nvim.wait_for("require('forge.view').of().cancel == nil")
+
+
+def press(nvim: Nvim, key: str, line: int) -> None:
+    nvim.type(key)
+    nvim.wait_for("require('forge.view').of():line() == ...", line)
+
+
+def test_matches_are_found_beyond_what_is_loaded_forward_and_backward(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    find(nvim, "timed out")
+    assert cursor(nvim) == [3, len("äöü Request ".encode()) + 1]
+    press(nvim, "n", 9_000)
+    press(nvim, "n", 18_000)
+    assert nvim.where() == "18,000 / 20,000"
+    press(nvim, "N", 9_000)
+
+
+def test_it_wraps_only_where_the_option_says_so(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:18001")
+    find(nvim, "timed out")
+    assert cursor(nvim)[0] == 3
+    press(nvim, "N", 18_000)
+    nvim.command("set nowrapscan")
+    nvim.type("n")
+    nvim.wait_for_message("timed out was not found in server.log")
+    assert cursor(nvim)[0] == 18_000
+
+
+def test_several_matches_in_a_line_are_visited_one_by_one(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("aa aaa\nb\n")
+    nvim.open("a.txt")
+    find(nvim, "aa")
+    assert cursor(nvim) == [1, 1]
+    nvim.type("n")
+    nvim.wait_for("vim.fn.col('.') == 4")
+    nvim.type("N")
+    nvim.wait_for("vim.fn.col('.') == 1")
+
+
+def test_between_slashes_it_is_a_regular_expression(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    find(nvim, "/^line 1[59]00[0-9]$/")
+    assert nvim.line() == "line 15000"
+
+
+def test_without_them_nothing_is_special(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("axb\na.b\n")
+    nvim.open("a.txt")
+    find(nvim, "a.b")
+    assert nvim.line() == "a.b"
+
+
+def test_case_counts_as_the_options_say(nvim: Nvim, log: Path) -> None:
+    nvim.command("set ignorecase smartcase")
+    nvim.open(log)
+    find(nvim, "request timed")
+    assert cursor(nvim)[0] == 3
+    nvim.command("set nowrapscan")
+    find(nvim, "Request 3")
+    nvim.wait_for_message("Request 3 was not found")
+
+
+def test_the_match_is_shown(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    find(nvim, "timed out")
+    nvim.wait_for("#vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, {}) == 1")
+    row, start, details = nvim.lua(
+        "return { unpack(vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })[1], 2) }"
+    )
+    text = "local row, start, finish = ... return vim.api.nvim_buf_get_text(0, row, start, row, finish, {})"
+    shown = nvim.lua(text, row, start, details["end_col"])
+    assert (shown, details["hl_group"]) == (["timed out"], "CurSearch")
+
+
+def test_a_faulty_expression_is_one_readable_line(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    find(nvim, "/(/")
+    nvim.wait_for_message("forge: server.log: pattern: not a regular expression: missing )")
+
+
+def test_after_a_search_of_vims_own_n_goes_on_with_that(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    find(nvim, "timed out")
+    nvim.type("/line 7$<CR>")
+    nvim.wait_for_line("line 7")
+    nvim.type("ggn")
+    nvim.wait_for_line("line 7")
+
+
+def test_without_a_pattern_the_last_one_is_searched_again(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge find")
+    nvim.wait_for_message("what shall be found?")
+    find(nvim, "timed out")
+    nvim.command("Forge find")
+    nvim.wait_for("require('forge.view').of():line() == 9000")
+
+
+def test_a_search_shows_how_far_it_is_and_is_stopped(nvim: Nvim, workspace: Path) -> None:
+    endless = workspace / "endless.log"
+    endless.write_text("line\n" * 4096)
+    os.truncate(endless, 1 << 40)
+    nvim.open(endless)
+    nvim.lua(
+        "_G.seen = {} vim.api.nvim_create_autocmd('LspProgress', { callback = function(event) "
+        "table.insert(_G.seen, event.data.params.value.kind) end })"
+    )
+    nvim.command("Forge find never")
+    nvim.wait_for("vim.list_contains(_G.seen, 'report')")
+    nvim.type("<C-c>")
+    nvim.wait_for_message("forge: stopped")
+    assert nvim.lua("return require('forge.view').of().cancel == nil")
+    assert nvim.line() == "line"

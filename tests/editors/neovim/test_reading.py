@@ -1,0 +1,262 @@
+"""A window shows the file: any line of it, its own numbers, and what it holds now."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from .nvim import Nvim
+
+LINES = 20_000
+
+
+def numbered(count: int = LINES) -> str:
+    return "".join(f"line {number}\n" for number in range(1, count + 1))
+
+
+@pytest.fixture
+def log(workspace: Path) -> Path:
+    file = workspace / "server.log"
+    file.write_text(numbered())
+    return file
+
+
+def test_a_window_opens_at_the_line_that_is_named(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:12345")
+    assert nvim.line() == "line 12345"
+    assert nvim.where() == "12,345 / 20,000"
+
+
+def test_it_opens_at_the_first_line_otherwise(nvim: Nvim, log: Path) -> None:
+    nvim.open(log.name)
+    assert (nvim.line(), nvim.where()) == ("line 1", "1 / 20,000")
+
+
+def test_the_buffer_is_called_after_the_file_and_cannot_be_changed(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == f"forge://{log}"
+    assert nvim.lua("return { vim.bo.modifiable, vim.bo.readonly, vim.bo.modified, vim.bo.buftype }") == [
+        False,
+        True,
+        False,
+        "nofile",
+    ]
+    assert nvim.lua("return pcall(vim.cmd, 'normal! ddx')") is False
+    assert nvim.line() == "line 1"
+
+
+def test_only_a_part_of_a_file_is_loaded(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    assert nvim.lua("return vim.api.nvim_buf_line_count(0)") < 3_000
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ("G", 20_000),
+        ("15000G", 15_000),
+        ("15000gg", 15_000),
+        (":15000<CR>", 15_000),
+        (":$<CR>", 20_000),
+        (":+9000<CR>", 19_000),
+        (":-9000<CR>", 1_000),
+        ("99999999G", 20_000),
+        ("gg", 1),
+    ],
+)
+def test_keys_and_commands_mean_the_files_lines(nvim: Nvim, log: Path, keys: str, line: int) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type(keys)
+    nvim.wait_for_line(f"line {line}")
+    assert nvim.where() == f"{line:,} / 20,000"
+
+
+def test_paging_down_loads_page_after_page_and_up_again(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type("<C-f>" * 150)
+    nvim.wait_for("tonumber(vim.fn.getline('.'):match('%d+')) > 3000")
+    assert nvim.line() == f"line {nvim.where().split(' /')[0].replace(',', '')}"
+    nvim.type("<C-b>" * 200)
+    nvim.wait_for("vim.fn.getline('w0') == 'line 1'")
+
+
+def test_a_long_way_down_does_not_keep_everything(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type("<C-f>" * 400)
+    nvim.wait_for("tonumber(vim.fn.getline('.'):match('%d+')) > 8000")
+    assert nvim.lua("return vim.api.nvim_buf_line_count(0)") < 8_000
+    lines = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+    first = int(lines[0].split()[1])
+    assert lines == [f"line {number}" for number in range(first, first + len(lines))]
+
+
+def test_moving_line_by_line_goes_on_beyond_what_is_loaded(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    for _ in range(3):
+        before = nvim.lua("return vim.fn.line('$')")
+        nvim.type("990j")
+        nvim.wait_for("vim.fn.line('$') > ...", before)
+    assert int(nvim.line().split()[1]) > 2_000
+
+
+def test_the_number_column_shows_the_files_numbers(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    column = "vim.api.nvim_eval_statusline(vim.wo.statuscolumn, { use_statuscol_lnum = vim.fn.line('.') }).str"
+    assert nvim.lua(f"return vim.trim({column})") == "15000"
+    nvim.lua("vim.wo.relativenumber = true")
+    above = column.replace("vim.fn.line('.')", "vim.fn.line('.') - 3")
+    nvim.lua("vim.cmd.redraw()")
+    assert nvim.lua(f"return vim.trim({column})") == "15000"
+    assert nvim.lua(f"return vim.trim({above})") == "3"
+
+
+def test_another_buffer_in_the_same_window_keeps_its_own_numbers(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("enew")
+    assert nvim.lua("return { vim.wo.statuscolumn, vim.wo.statusline:find('forge') ~= nil }") == ["", False]
+    assert nvim.where() == ""
+
+
+def test_filetype_and_syntax_are_those_of_the_file(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "script.py").write_text("# comment\n")
+    nvim.command("syntax on")
+    nvim.open("script.py")
+    assert nvim.lua("return { vim.bo.filetype, vim.bo.syntax }") == ["python", "python"]
+
+
+def test_a_shebang_tells_the_filetype_too(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "run").write_text("#!/usr/bin/env bash\n")
+    nvim.open("run")
+    assert nvim.lua("return vim.bo.filetype") in ("sh", "bash")
+
+
+def test_head_tail_and_around_go_there(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.command("Forge tail")
+    nvim.wait_for_line("line 20000")
+    nvim.command("Forge head")
+    nvim.wait_for_line("line 1")
+    nvim.command("Forge around 7,500")
+    nvim.wait_for_line("line 7500")
+
+
+def test_from_an_ordinary_buffer_they_open_a_window_on_its_file(nvim: Nvim, log: Path) -> None:
+    nvim.command(f"edit {log}")
+    nvim.command("Forge tail")
+    nvim.wait_for_line("line 20000")
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == f"forge://{log}"
+
+
+def test_a_file_is_opened_once(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    buffer = nvim.lua("return vim.api.nvim_get_current_buf()")
+    nvim.command("enew")
+    nvim.open(f"{log}:50")
+    assert nvim.line() == "line 50"
+    assert nvim.lua("return vim.api.nvim_get_current_buf()") == buffer
+
+
+def test_a_name_with_a_colon_and_digits_is_a_file_where_there_is_one(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "log:7").write_text("seven\n")
+    nvim.open("log:7")
+    assert nvim.line() == "seven"
+
+
+def test_spaces_in_names_need_no_care(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "my log [1].txt").write_text("first\nsecond\n")
+    nvim.open("my log [1].txt:2")
+    assert nvim.line() == "second"
+
+
+def test_an_empty_file_is_an_empty_window(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "empty.txt").write_text("")
+    nvim.open("empty.txt")
+    assert (nvim.line(), nvim.where()) == ("", "0 / 0")
+
+
+def test_a_line_too_long_for_an_answer_is_shown_cut_and_the_next_follows(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "long.txt").write_text("first\n" + "x" * 1_500_000 + "\nlast\n")
+    nvim.open("long.txt")
+    nvim.type("G")
+    nvim.wait_for_line("last")
+    assert nvim.where() == "3 / 3"
+    nvim.wait_for("vim.fn.line('$') == 3")
+    assert 500_000 < nvim.lua("return #vim.fn.getline(2)") < 1_500_000
+    marks = nvim.lua("return vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true })")
+    assert [(mark[1], mark[3]["virt_text"][0][0]) for mark in marks] == [(1, " ⋯ the line goes on")]
+
+
+def test_lines_that_fill_pages_by_themselves_are_reached_like_others(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "wide.txt").write_text("".join(f"{number} {'x' * 50_000}\n" for number in range(1, 121)))
+    first_word = "vim.fn.getline('.'):match('%d+') == ..."
+    nvim.open("wide.txt:100")
+    nvim.wait_for(first_word, "100")
+    nvim.type("gg")
+    nvim.wait_for(first_word, "1")
+    nvim.type("G")
+    nvim.wait_for(first_word, "120")
+    nvim.type("<C-b>" * 4)
+    nvim.wait_for("vim.fn.line('$') > 30")
+    numbers = [int(line.split()[0]) for line in nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")]
+    assert numbers == list(range(numbers[0], 121))
+
+
+def test_a_changed_file_is_shown_anew_at_the_same_line_and_it_is_said(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    log.write_text(numbered().replace("line 10000\n", "changed\n"))
+    nvim.command("doautocmd FocusGained")
+    nvim.wait_for_line("changed")
+    nvim.wait_for_message("server.log changed; shown anew at line 10,000")
+
+
+def test_a_page_of_a_changed_file_is_not_put_behind_the_old_one(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    log.write_text(numbered().replace("line", "other"))
+    nvim.type("<C-f>" * 60)
+    nvim.wait_for_message("server.log changed; shown anew")
+    lines = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+    assert {line.split()[0] for line in lines} == {"other"}
+
+
+def test_refresh_shows_what_is_there_now(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:500")
+    log.write_text(numbered().replace("line 500\n", "new 500\n"))
+    nvim.command("Forge refresh")
+    nvim.wait_for_line("new 500")
+
+
+def test_a_file_that_became_shorter_is_shown_from_its_end(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    log.write_text(numbered(100))
+    nvim.command("Forge refresh")
+    nvim.wait_for_line("line 100")
+    assert nvim.where() == "100 / 100"
+
+
+def test_editing_the_buffer_again_keeps_the_line(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    nvim.command("edit")
+    nvim.wait_for_line("line 15000")
+
+
+@pytest.fixture
+def huge(workspace: Path) -> Path:
+    """80 MB: beyond 64 MiB the daemon does not count before it answers."""
+    file = workspace / "huge.log"
+    with file.open("wb") as log:
+        for block in range(1_000):
+            log.write(b"".join(b"row %07d\n" % (block * 6_700 + row) for row in range(6_700)))
+    os.utime(file, (1_000_000_000, 1_000_000_000))
+    return file
+
+
+def test_the_end_of_a_huge_file_is_there_at_once_and_numbered_when_it_is_counted(nvim: Nvim, huge: Path) -> None:
+    nvim.open(huge)
+    nvim.type("G")
+    nvim.wait_for_line("row 6699999")
+    nvim.wait_for("require('forge').statusline() == '6,700,000 / 6,700,000'")
+    nvim.type("<C-b>" * 60)
+    nvim.wait_for("tonumber(vim.fn.getline('.'):match('%d+')) < 6699000")
+    assert nvim.where().startswith(f"{int(nvim.line().split()[1]) + 1:,} ")
+    nvim.type("5000000G")
+    nvim.wait_for_line("row 4999999")
