@@ -10,6 +10,7 @@ import os
 import stat
 import struct
 import sys
+from contextlib import suppress
 
 TEXT = b"text\n"
 MOUNTED = "mounted"
@@ -75,10 +76,8 @@ class Storage:
         return _ATTRIBUTES.pack(node, len(TEXT), 1, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
 
     def _answer(self, unique: int, body: bytes = b"", error: int = 0) -> None:
-        try:
+        with suppress(OSError):  # the kernel may know no such question any more
             os.write(self._device, _ANSWER.pack(_ANSWER.size + len(body), -error, unique) + body)
-        except OSError:
-            pass  # the kernel knows no such question any more
 
 
 def main(folder: str) -> None:

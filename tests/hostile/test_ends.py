@@ -156,7 +156,8 @@ send("initialize", params, 0)
 daemon.stdout.read1()
 print(daemon.pid, holder, flush=True)
 asked = [
-    ("forge/readFile", {"path": "small"}), ("forge/countLines", {"path": "endless"}), ("forge/readFile", {"path": "no"}),
+    ("forge/readFile", {"path": "small"}), ("forge/countLines", {"path": "endless"}),
+    ("forge/readFile", {"path": "no"}),
     ("forge/find", {"path": "slow", "pattern": "(a*)*b", "regex": True}),
 ]
 for number in itertools.count(1):

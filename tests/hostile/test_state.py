@@ -264,7 +264,7 @@ class Workspace(RuleBasedStateMachine):
             if there is None:
                 return "NOT_FOUND", path
             if isinstance(there, bytes):
-                folder, name = self._folder_and_name(path)
+                _, name = self._folder_and_name(path)
                 return ("POLICY_DENIED" if name in self.denied else None), path
             path = there
             if self._folder_and_name(path)[0] not in self.open:

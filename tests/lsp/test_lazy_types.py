@@ -30,9 +30,9 @@ print(len(built), types.Position(1, 2), types.Position(1, 2) == types.Position(1
 
 
 def run(program: str, **env: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, **env}, capture_output=True, text=True, check=True, timeout=120
-    ).stdout
+    command = [sys.executable, "-c", program]
+    environment = {**os.environ, **env}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=120).stdout
 
 
 def without_addresses(text: str) -> list[str]:
