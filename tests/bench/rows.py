@@ -1,14 +1,17 @@
 """All rows, in the order they are measured and shown."""
 
-from . import background, growth, large_files, memory, round_trips, start_up
+from . import background, growth, large_files, memory, neovim, round_trips, searching, start_up, vscode
 from .row import Row
 
 ROWS: list[Row] = [
     *round_trips.ROWS,
     *large_files.ROWS,
+    *searching.ROWS,
     *background.ROWS,
     *start_up.ROWS,
     *growth.ROWS,
-    # Memory comes last: it is judged after everything else.
+    # The daemon's memory is judged after everything else that is asked of it.
     *memory.ROWS,
+    *neovim.ROWS,
+    *vscode.ROWS,
 ]

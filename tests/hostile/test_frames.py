@@ -62,6 +62,7 @@ def ends_quietly(client: RawClient) -> None:
     assert client.not_frames == b""
     assert b"Traceback" not in client.stderr
     assert b" ERROR " not in client.stderr
+    assert b"a.txt" not in client.stderr, "parameters were logged"
 
 
 def is_answer(message: Message) -> bool:

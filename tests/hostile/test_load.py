@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from forge_daemon.server.offload import MAX_THREADS
 from hostile.conftest import Figure
 from hostile.scale import FUZZ, scaled
 from hostile.stuck_folders import Mounted, StuckFolder, folder_that_can_die, stuck_folder
-from lsp.raw_client import SERVE, RawClient, error_of, folder_item, framed
+from lsp.raw_client import PATIENCE, SERVE, RawClient, error_of, folder_item, framed
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -197,3 +198,26 @@ def test_a_client_that_never_reads_does_not_make_the_daemon_grow_without_bounds(
     grown = growth_while_nobody_reads(workspace, method, params)
     assert grown < most
     figure("client that never reads, resident", f"start + {grown // MIB} MiB")
+
+
+@pytest.mark.parametrize("stdin", ["pipe", "file"])
+def test_a_client_that_reads_late_and_asks_no_more_gets_everything(workspace: Path, tmp_path: Path, stdin: str) -> None:
+    """The input has ended long before the answers are taken, which are far more than are kept ready."""
+    initialize = {"processId": None, "capabilities": {}, "workspaceFolders": [folder_item(workspace)]}
+    large = {"path": "large", "max_lines": 10_000}
+    stream = framed_request(0, "initialize", initialize)
+    stream += b"".join(framed_request(number, "forge/readFile", large) for number in range(1, 41))
+    (tmp_path / "input").write_bytes(stream)
+    with (tmp_path / "input").open("rb") as source:
+        daemon = subprocess.Popen(SERVE, stdin=source if stdin == "file" else subprocess.PIPE, stdout=subprocess.PIPE)
+    with daemon:
+        if daemon.stdin is not None:
+            daemon.stdin.write(stream)
+            daemon.stdin.close()
+        time.sleep(0.5)
+        assert daemon.poll() is None
+        assert daemon.stdout is not None
+        answered = daemon.stdout.read()
+        assert daemon.wait(PATIENCE) == 1
+    assert sorted(int(found) for found in re.findall(rb'"jsonrpc":"2.0","id":(\d+)', answered)) == list(range(41))
+    assert answered.count(b'"result"') == 41

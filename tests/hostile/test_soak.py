@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at proces
 REQUESTS = scaled(5_000, 1_000_000)
 IN_FLIGHT = 50
 FILES = 300
-CACHE_BYTES = 8 * MIB
+CACHE_BYTES = 16 * MIB
 GROWTH_BYTES = 16 * MIB
 
 

@@ -11,15 +11,11 @@ from forge_protocol.errors import ErrorCode, ReadError
 from reading.sources import BOM, in_memory, unwatched
 
 
-def found_in(
-    data: bytes, search: Search, line: int = 1, column: int = 1, *, backward: bool = False
-) -> Finding:
+def found_in(data: bytes, search: Search, line: int = 1, column: int = 1, *, backward: bool = False) -> Finding:
     return find(in_memory(data), FindRequest(line, column, backward), search, unwatched)
 
 
-def find_literal(
-    data: bytes, pattern: str, line: int = 1, column: int = 1, *, backward: bool = False
-) -> Match | None:
+def find_literal(data: bytes, pattern: str, line: int = 1, column: int = 1, *, backward: bool = False) -> Match | None:
     with open_search(pattern) as search:
         return found_in(data, search, line, column, backward=backward).match
 
@@ -123,9 +119,7 @@ def test_a_pattern_that_runs_away_is_stopped() -> None:
     assert refused.value.code == ErrorCode.INVALID_ARGUMENT
 
 
-@pytest.mark.parametrize(
-    "expression", ["(", "a{2,1}", "[", r"\8", "(?<=a*)b", "a{99999999999}", "(" * 500 + ")" * 500]
-)
+@pytest.mark.parametrize("expression", ["(", "a{2,1}", "[", r"\8", "(?<=a*)b", "a{99999999999}", "(" * 500 + ")" * 500])
 def test_an_expression_that_does_not_compile_is_refused(expression: str) -> None:
     assert refusal(expression, regex=True).reason.startswith("pattern: not a regular expression: ")
 

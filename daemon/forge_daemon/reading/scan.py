@@ -1,10 +1,6 @@
 """Counting through a large file: in growing batches, by as many threads as help."""
 
-import os
-import sys
-import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .newlines import Counter, count_by_stride, fast_counter
@@ -20,7 +16,6 @@ LARGEST_BATCH = 16 * 1024 * 1024
 """How far a scan goes before anybody can stop it."""
 LONG = 32 * 1024 * 1024
 """From here on it pays to load numpy."""
-_POLITE = 10
 
 
 def count_strides(read_at: "ReadAt", start: int, end: int, stride: int) -> Iterator[list[int]]:
@@ -33,16 +28,9 @@ def count_strides(read_at: "ReadAt", start: int, end: int, stride: int) -> Itera
     from concurrent.futures import ThreadPoolExecutor
 
     # A thread of its own for each scan: one that is stuck on dead storage keeps no other from being counted.
-    with ThreadPoolExecutor(1, thread_name_prefix="count", initializer=stand_back) as helper:
+    with ThreadPoolExecutor(1, thread_name_prefix="count") as helper:
         for begin, until in _batches(start, end):
             yield _count_together(helper, read_at, begin, until, stride, counter)
-
-
-def stand_back() -> None:
-    """Let this thread yield the processor to those that answer somebody. Only Linux can say that of a thread."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _POLITE)
 
 
 def _batches(start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
-from forge_daemon.reading.scan import stand_back
 from forge_protocol.errors import ErrorCode, ReadError
 
 T = TypeVar("T")
@@ -59,7 +58,7 @@ class Offload:
     """Threads that may get stuck without stopping the daemon: the process does not wait for them to end."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="read", initializer=stand_back)
+        self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="read")
         self._running: set[Work] = set()
         self._turns = asyncio.Semaphore(MOST_AT_ONCE)
         self._may_begin = asyncio.Event()

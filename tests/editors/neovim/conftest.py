@@ -53,6 +53,7 @@ def shared_nvim(binary: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     """One Neovim a module: starting one, and its daemon, takes most of a test's time."""
     home = tmp_path_factory.mktemp("home")
     with Nvim(binary, home, home) as nvim:
+        nvim.wake_daemon()
         yield nvim
 
 

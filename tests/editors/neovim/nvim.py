@@ -75,6 +75,11 @@ class Nvim:
             f"log: {self.lua('return require([[forge.log]]).lines()')}"
         )
 
+    def wake_daemon(self) -> None:
+        """Its start may take long on a busy machine; what follows does not."""
+        self.lua("require('forge').read('missing', nil, function() end)")
+        self.wait_for("require('forge.daemon').ready() ~= nil")
+
     def start_afresh(self, directory: Path) -> None:
         self.lua(
             """
@@ -132,7 +137,8 @@ def environment(home: Path, runtime: str) -> dict[str, str]:
     """Nothing of the person who runs the tests gets in."""
     folders = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "STATE", "CACHE")}
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("NVIM", "VIM", "XDG_"))}
-    return {**kept, **folders, "HOME": str(home), "XDG_RUNTIME_DIR": runtime}
+    log = str(home / "nvim.log")  # Otherwise it may go to the working directory.
+    return {**kept, **folders, "HOME": str(home), "XDG_RUNTIME_DIR": runtime, "NVIM_LOG_FILE": log}
 
 
 def arguments(home: Path, options: dict[str, Any] | None = None) -> list[str]:

@@ -29,7 +29,7 @@ class Terminal:
         how = ["-u", "NONE", "-i", "NONE", "-n"] if plain else arguments(home, options)
         command = shlex.join([binary, *how, *files])
         width, height = map(str, size)
-        settings = [f"-e{name}={variables[name]}" for name in variables if name.startswith(("XDG_", "HOME"))]
+        settings = [f"-e{name}={variables[name]}" for name in variables if name.startswith(("XDG_", "HOME", "NVIM_"))]
         self._run(
             "new-session", "-d", "-x", width, "-y", height, "-c", str(cwd), *settings, f"TERM=xterm-256color {command}"
         )

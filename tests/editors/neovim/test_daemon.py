@@ -125,7 +125,7 @@ def test_folders_follow_the_project_roots_in_use(start: Start, tmp_path: Path, w
     (other / "forge.toml").write_text("")
     (other / "deep" / "b.txt").write_text("b\n")
     nvim = start()
-    assert nvim.lua("return select(2, require('forge').read_sync('missing')).code") == "NOT_FOUND"
+    nvim.wake_daemon()
     assert folders(nvim) == [str(workspace)]
     nvim.command(f"edit {other}/deep/b.txt")
     assert nvim.lua("return require('forge').read_sync('deep/b.txt').content") == "b\n"
@@ -143,6 +143,7 @@ def test_a_directory_opened_by_hand_is_open_as_long_as_the_window(
     outside.parent.mkdir()
     outside.write_text("outside\n")
     nvim = start()
+    nvim.wake_daemon()
     read = "return (select(2, require('forge').read_sync(...)) or {}).code"
     assert nvim.lua(read, str(outside)) == "SANDBOX_VIOLATION"
     nvim.open(outside)
@@ -160,6 +161,7 @@ def test_a_directory_opened_by_hand_is_open_as_long_as_the_window(
 def test_a_buffer_too_large_to_share_is_not_sent(start: Start, workspace: Path) -> None:
     (workspace / "big.txt").write_text("x\n" * 1_000)
     nvim = start(options={"large_file": 1_000})
+    nvim.wake_daemon()
     nvim.command("edit big.txt")
     nvim.lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'unsaved' })")
     assert nvim.lua("return require('forge').read_sync('big.txt', { head = 1 }).content") == "x\n"
@@ -168,6 +170,7 @@ def test_a_buffer_too_large_to_share_is_not_sent(start: Start, workspace: Path) 
 def test_settings_reach_the_daemon(start: Start, workspace: Path) -> None:
     (workspace / "a.txt").write_text("a\n")
     nvim = start(options={"settings": {"policy": {"deny": ["a.txt"]}}})
+    nvim.wake_daemon()
     assert nvim.lua("return select(2, require('forge').read_sync('a.txt')).code") == "POLICY_DENIED"
 
 

@@ -5,7 +5,7 @@ local protocol = require("forge.protocol")
 local M = {}
 
 ---How long the synchronous forms wait, unless told otherwise.
-local PATIENCE_MS = 5000
+local PATIENCE_MS = 10000
 
 ---@param options? forge.Options
 function M.setup(options)

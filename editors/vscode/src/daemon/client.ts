@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { devNull, homedir } from "node:os";
+import type * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  type InitializeParams,
+  LanguageClient,
+  type WorkspaceFolder,
+} from "vscode-languageclient/node";
+import type { Interpreter } from "./python";
+import { daemonSettings } from "./settings";
+
+const STOP_TIMEOUT_MS = 2000;
+
+/** What a client is made of. */
+export interface Launch {
+  readonly interpreter: Interpreter;
+  /** The folder that holds the daemon's Python packages. */
+  readonly packages: string;
+  readonly log: vscode.LogOutputChannel;
+  /** Folders opened beside the workspace's own. */
+  readonly otherFolders: () => WorkspaceFolder[];
+  /** The process ended, and nobody had asked it to. */
+  readonly onCrash: () => void;
+}
+
+/** One process of the daemon and the connection to it. It is never started twice: the next process gets a new client. */
+export class ForgeClient extends LanguageClient {
+  private process: ChildProcess | undefined;
+
+  constructor(private readonly launch: Launch) {
+    super("forge", "Forge", async () => this.spawn(), {
+      documentSelector: [{ scheme: "file" }],
+      outputChannel: launch.log,
+      initializationOptions: daemonSettings,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          launch.onCrash();
+          return { action: CloseAction.DoNotRestart, handled: true, message: "The daemon has ended." };
+        },
+      },
+      middleware: {
+        workspace: { configuration: (params) => params.items.map(() => daemonSettings()) },
+      },
+    });
+  }
+
+  get pid(): number {
+    return this.process?.pid ?? 0;
+  }
+
+  override async stop(): Promise<void> {
+    try {
+      await super.stop(STOP_TIMEOUT_MS);
+    } finally {
+      this.process?.kill();
+    }
+  }
+
+  /** Into the log only: what the user should know is said by us, once and with a way out. */
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
+  protected override fillInitializeParams(params: InitializeParams): void {
+    super.fillInitializeParams(params);
+    params.workspaceFolders = [...(params.workspaceFolders ?? []), ...this.launch.otherFolders()];
+  }
+
+  /** Isolated: no other code gets into the daemon, be it from PYTHONPATH, the current directory or site-packages. */
+  private async spawn(): Promise<ChildProcess> {
+    const { interpreter, packages } = this.launch;
+    const logging = ["--log-level", "info", "--log-file", devNull];
+    const args = [...interpreter.args, "-I", "-S", packages, "serve", ...logging];
+    const child = spawn(interpreter.command, args, { cwd: homedir(), windowsHide: true });
+    this.process = child;
+    await new Promise<void>((started, failed) => child.once("spawn", started).once("error", failed));
+    return child;
+  }
+}

@@ -1,0 +1,268 @@
+import { basename, dirname } from "node:path";
+import * as vscode from "vscode";
+import {
+  ConnectionError,
+  DidChangeWorkspaceFoldersNotification,
+  ErrorCodes,
+  ExecuteCommandRequest,
+  ResponseError,
+  WorkDoneProgress,
+  type WorkspaceFolder,
+} from "vscode-languageclient/node";
+import { Commands, type CommandsMap, Requests, type RequestsMap } from "../protocol";
+import { ForgeClient } from "./client";
+import { Crashes } from "./crashes";
+import { asForgeError, DaemonUnavailable, ForgeError } from "./errors";
+import type { Daemon, DaemonState, RequestOptions } from "./index";
+import { findInterpreter, NoInterpreter } from "./python";
+
+const CONNECTION_LOST: readonly number[] = [
+  ErrorCodes.PendingResponseRejected,
+  ErrorCodes.ConnectionInactive,
+  ErrorCodes.MessageWriteError,
+];
+const LOSS_NOTICED_WITHIN_MS = 5000;
+const GIVEN_UP = "The Forge daemon ended too often and stays stopped.";
+
+/** Keeps one daemon running, process after process. */
+export class LanguageServerDaemon implements Daemon, vscode.Disposable {
+  private current: Promise<ForgeClient> | undefined;
+  private currentState: DaemonState = { kind: "stopped", reason: "It was not started yet." };
+  private readonly stateChanged = new vscode.EventEmitter<DaemonState>();
+  private readonly read = new vscode.EventEmitter<void>();
+  private readonly crashes = new Crashes();
+  private readonly otherFolders = new Map<string, { folder: WorkspaceFolder; users: number }>();
+  private tokens = 0;
+  private disposed = false;
+
+  readonly onDidChangeState = this.stateChanged.event;
+  readonly onDidRead = this.read.event;
+
+  constructor(
+    private readonly packages: string,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly onFailure: (error: Error) => unknown,
+  ) {}
+
+  get state(): DaemonState {
+    return this.currentState;
+  }
+
+  start(): void {
+    this.follow(this.launched());
+  }
+
+  /** Whoever asks for something meanwhile waits for the new one. */
+  async restart(): Promise<void> {
+    const previous = this.current;
+    this.change({ kind: "starting" });
+    this.follow(this.end(previous).then(() => this.launched()));
+    this.crashes.forget();
+    await this.current;
+  }
+
+  async dispose(): Promise<void> {
+    this.disposed = true;
+    await this.end(this.current);
+    this.stateChanged.dispose();
+    this.read.dispose();
+  }
+
+  readFile(params: RequestsMap["forge/readFile"]["params"], options?: RequestOptions) {
+    return this.request(Requests.readFile, params, options);
+  }
+
+  readFiles(params: RequestsMap["forge/readFiles"]["params"], options?: RequestOptions) {
+    return this.request(Requests.readFiles, params, options);
+  }
+
+  countLines(params: RequestsMap["forge/countLines"]["params"], options?: RequestOptions) {
+    return this.request(Requests.countLines, params, options);
+  }
+
+  find(params: RequestsMap["forge/find"]["params"], options?: RequestOptions) {
+    return this.request(Requests.find, params, options);
+  }
+
+  listTools() {
+    return this.command(Commands.toolsList, {});
+  }
+
+  callTool(params: CommandsMap["forge.tools.call"]["params"], options?: RequestOptions) {
+    return this.command(Commands.toolsCall, params, options).finally(() => this.read.fire());
+  }
+
+  cacheStats() {
+    return this.command(Commands.cacheStats, {});
+  }
+
+  clearCache() {
+    return this.command(Commands.cacheClear, {});
+  }
+
+  async openDirectoryOf(file: vscode.Uri): Promise<vscode.Disposable> {
+    if (vscode.workspace.getWorkspaceFolder(file)) return new vscode.Disposable(() => undefined);
+    const directory = vscode.Uri.file(dirname(file.fsPath));
+    const uri = directory.toString();
+    const open = this.otherFolders.get(uri) ?? {
+      folder: { uri, name: basename(directory.fsPath) },
+      users: 0,
+    };
+    this.otherFolders.set(uri, open);
+    open.users += 1;
+    if (open.users === 1) await this.changeFolders([open.folder], []);
+    return new vscode.Disposable(() => {
+      open.users -= 1;
+      if (open.users > 0) return;
+      this.otherFolders.delete(uri);
+      void this.changeFolders([], [open.folder]);
+    });
+  }
+
+  private async changeFolders(added: WorkspaceFolder[], removed: WorkspaceFolder[]): Promise<void> {
+    // One that starts is told of every folder, unless it was told already: hearing it twice does no harm.
+    const client = await this.running().catch(() => undefined);
+    await client?.sendNotification(DidChangeWorkspaceFoldersNotification.type, { event: { added, removed } });
+  }
+
+  private request<M extends keyof RequestsMap>(
+    method: M,
+    params: RequestsMap[M]["params"],
+    options?: RequestOptions,
+  ): Promise<RequestsMap[M]["result"]> {
+    return this.ask<RequestsMap[M]["result"]>(method, params, options).finally(() => this.read.fire());
+  }
+
+  private command<C extends keyof CommandsMap>(
+    command: C,
+    argument: CommandsMap[C]["params"],
+    options?: RequestOptions,
+  ): Promise<CommandsMap[C]["result"]> {
+    return this.ask(ExecuteCommandRequest.method, { command, arguments: [argument] }, options);
+  }
+
+  /** A read changes nothing, so what a crash left without an answer is asked once more. */
+  private async ask<R>(method: string, params: object, options: RequestOptions = {}): Promise<R> {
+    try {
+      const asked = this.running();
+      try {
+        return await this.askOnce(await asked, method, params, options);
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error;
+        await this.replaced(asked);
+        return await this.askOnce(await this.running(), method, params, options);
+      }
+    } catch (error) {
+      const said = asForgeError(error);
+      if (said instanceof ForgeError && said.code === "CANCELLED") throw new vscode.CancellationError();
+      if (options.token?.isCancellationRequested) throw new vscode.CancellationError();
+      throw said;
+    }
+  }
+
+  private async askOnce<R>(
+    client: ForgeClient,
+    method: string,
+    params: object,
+    { token, onProgress }: RequestOptions,
+  ): Promise<R> {
+    const cancellation = token ? [token] : [];
+    if (!onProgress) return await client.sendRequest<R>(method, params, ...cancellation);
+    this.tokens += 1;
+    const workDoneToken = `forge-${this.tokens}`;
+    const listening = client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+      if (value.kind !== "end") onProgress({ percentage: value.percentage ?? 0, message: value.message });
+    });
+    try {
+      return await client.sendRequest<R>(method, { ...params, workDoneToken }, ...cancellation);
+    } finally {
+      listening.dispose();
+    }
+  }
+
+  /** Whoever writes to a dead process knows of its death before it is reported. */
+  private async replaced(lost: Promise<ForgeClient>): Promise<void> {
+    if (this.current !== lost) return;
+    await new Promise<void>((noticed) => {
+      const listening = this.onDidChangeState(() => done());
+      const timer = setTimeout(() => done(), LOSS_NOTICED_WITHIN_MS);
+      const done = () => {
+        listening.dispose();
+        clearTimeout(timer);
+        noticed();
+      };
+    });
+  }
+
+  private running(): Promise<ForgeClient> {
+    return this.current ?? Promise.reject(new DaemonUnavailable("Forge was not started."));
+  }
+
+  /** A failure is told to whoever asks for something, and nobody may ask. */
+  private follow(next: Promise<ForgeClient>): void {
+    this.current = next;
+    next.catch(() => undefined);
+  }
+
+  private async end(launched: Promise<ForgeClient> | undefined): Promise<void> {
+    const client = await launched?.catch(() => undefined);
+    await client?.stop().catch((error) => this.log.warn("stopping the daemon:", error));
+    await client?.dispose();
+  }
+
+  private async launched(): Promise<ForgeClient> {
+    this.change({ kind: "starting" });
+    for (;;) {
+      try {
+        return await this.launchedOnce();
+      } catch (error) {
+        this.log.error(error instanceof Error ? error.message : String(error));
+        if (error instanceof NoInterpreter) throw this.failed(error);
+        if (this.disposed || !this.crashes.mayRestart()) throw this.failed(new Error(GIVEN_UP));
+      }
+    }
+  }
+
+  private async launchedOnce(): Promise<ForgeClient> {
+    const interpreter = await findInterpreter();
+    this.log.info(`Python ${interpreter.version} from ${interpreter.origin}: ${interpreter.command}`);
+    const client: ForgeClient = new ForgeClient({
+      interpreter,
+      packages: this.packages,
+      log: this.log,
+      otherFolders: () => [...this.otherFolders.values()].map(({ folder }) => folder),
+      onCrash: () => this.crashed(client),
+    });
+    await client.start();
+    if (!client.isRunning()) throw new Error("The daemon ended right after it had started.");
+    this.change({ kind: "running", interpreter, pid: client.pid });
+    return client;
+  }
+
+  /** While it starts, the failed start is what counts. */
+  private crashed(client: ForgeClient): void {
+    if (this.disposed || this.state.kind !== "running" || this.state.pid !== client.pid) return;
+    this.log.warn("The daemon ended unexpectedly.");
+    if (this.crashes.mayRestart()) {
+      this.start();
+    } else {
+      this.follow(Promise.reject(this.failed(new Error(GIVEN_UP))));
+    }
+  }
+
+  private failed(error: Error): DaemonUnavailable {
+    this.change({ kind: "stopped", reason: error.message });
+    this.onFailure(error);
+    return new DaemonUnavailable(error.message, { cause: error });
+  }
+
+  private change(state: DaemonState): void {
+    this.currentState = state;
+    if (!this.disposed) this.stateChanged.fire(state);
+  }
+}
+
+function isConnectionLost(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof ResponseError && CONNECTION_LOST.includes(error.code);
+}

@@ -1,0 +1,54 @@
+/** The text of a range that may be far larger than what is on the screen. */
+
+import type { ReadFileParams, ReadFileResult } from "../protocol";
+import { stripAnsi } from "./ansi";
+import type { TextRange } from "./messages";
+
+/** More than this in the clipboard helps nobody and stalls the editor. */
+export const COPY_LIMIT = 32 * 1024 * 1024;
+const LINES_AT_ONCE = 10_000;
+
+export interface CopiedText {
+  text: string;
+  /** The range holds more than the limit; `text` is the beginning. */
+  cut: boolean;
+}
+
+export async function textOf(
+  read: (params: ReadFileParams) => Promise<ReadFileResult>,
+  path: string,
+  { start, end }: TextRange,
+  limit = COPY_LIMIT,
+): Promise<CopiedText> {
+  const lastLine = end.column === 0 ? end.line - 1 : end.line;
+  if (lastLine < start.line) {
+    return { text: "", cut: false };
+  }
+  let text = "";
+  let lastStart = 0;
+  let cursor: string | null = null;
+  let complete = false;
+  do {
+    const where = cursor === null ? { start_line: start.line, end_line: lastLine } : { cursor };
+    const answer: ReadFileResult = await read({
+      path,
+      ...where,
+      max_lines: LINES_AT_ONCE,
+      source: "disk",
+      on_binary: "refuse",
+    });
+    text += answer.content;
+    cursor = answer.next_cursor;
+    const { start_line, returned_line_count } = answer.meta;
+    if (end.column > 0 && start_line + returned_line_count > lastLine) {
+      lastStart = text.lastIndexOf("\n", text.length - 2) + 1;
+      complete = text.length - lastStart >= end.column;
+    }
+  } while (cursor !== null && !complete && text.length - start.column < limit);
+  const stop = end.column > 0 && (complete || cursor === null) ? lastStart + end.column : text.length;
+  const wanted = text.slice(start.column, stop);
+  return {
+    text: stripAnsi(wanted.slice(0, limit)),
+    cut: (cursor !== null && !complete) || wanted.length > limit,
+  };
+}

@@ -1,0 +1,32 @@
+import { ForgeError } from "../daemon";
+import type { WayOut } from "./messages";
+
+/** One readable line, and what can be done about it. */
+export interface Failure {
+  message: string;
+  waysOut: WayOut[];
+}
+
+export function failureOf(error: unknown, name: string): Failure {
+  if (!(error instanceof ForgeError)) {
+    return { message: error instanceof Error ? error.message : String(error), waysOut: ["retry", "showLog"] };
+  }
+  switch (error.code) {
+    case "NOT_FOUND":
+      return { message: `${name} is not there any more.`, waysOut: ["retry"] };
+    case "BINARY_NOT_SUPPORTED":
+      return { message: `${name} is a binary file: it has no lines to show.`, waysOut: ["reopenWith"] };
+    case "POLICY_DENIED":
+    case "SANDBOX_VIOLATION":
+    case "PERMISSION_DENIED":
+    case "NOT_FILE":
+      return { message: sentence(error), waysOut: ["retry", "reopenWith"] };
+    default:
+      return { message: sentence(error), waysOut: ["retry", "showLog"] };
+  }
+}
+
+export function sentence(error: ForgeError): string {
+  const hint = error.data.hint === undefined ? "" : ` (${error.data.hint})`;
+  return `${error.message}${hint}.`;
+}

@@ -1,0 +1,49 @@
+/** The lines that were read last, up to a budget of characters; those not looked at for longest go first. */
+
+/** What an entry costs beside its text. */
+const ENTRY_WEIGHT = 64;
+
+export class LineStore<Line extends { weight: number }> {
+  private readonly lines = new Map<number, Line>();
+  private weight = 0;
+
+  constructor(private readonly budget: number) {}
+
+  get size(): number {
+    return this.lines.size;
+  }
+
+  get(number: number): Line | undefined {
+    const line = this.lines.get(number);
+    if (line !== undefined) {
+      this.lines.delete(number);
+      this.lines.set(number, line);
+    }
+    return line;
+  }
+
+  set(number: number, line: Line): void {
+    this.remove(number);
+    this.lines.set(number, line);
+    this.weight += line.weight + ENTRY_WEIGHT;
+    for (const oldest of this.lines.keys()) {
+      if (this.weight <= this.budget || oldest === number) {
+        return;
+      }
+      this.remove(oldest);
+    }
+  }
+
+  clear(): void {
+    this.lines.clear();
+    this.weight = 0;
+  }
+
+  private remove(number: number): void {
+    const line = this.lines.get(number);
+    if (line !== undefined) {
+      this.lines.delete(number);
+      this.weight -= line.weight + ENTRY_WEIGHT;
+    }
+  }
+}

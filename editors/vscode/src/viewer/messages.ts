@@ -1,0 +1,73 @@
+/** What the viewer's page and the extension say to each other: every message, in one place. */
+
+/** Lines are counted from 1. Columns are counted from 0, in UTF-16 units of the line as it is in the file. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** From `start` up to, but not including, `end`. A range of whole lines ends at column 0 of the line after. */
+export interface TextRange {
+  start: Position;
+  end: Position;
+}
+
+/** How many lines there are; an estimate from the size of the first ones until they have been counted. */
+export interface Total {
+  lines: number;
+  exact: boolean;
+}
+
+/** Where the reader is: what is kept over tab switches and reloads. */
+export interface Place {
+  /** The line at the upper edge; its fraction is the part scrolled out. */
+  top: number;
+  /** The line the keyboard acts on. */
+  line: number;
+  /** The first column shown. */
+  left: number;
+}
+
+/** What is shown of a line: its text from the requested column on, no further than the page can show. */
+export interface Row {
+  text: string;
+  /** The whole line's length; where `open` is set, as far as it has been read. */
+  length: number;
+  /** The line goes on behind what has been read of it. */
+  open: boolean;
+}
+
+export interface Query {
+  pattern: string;
+  regex: boolean;
+  ignoreCase: boolean;
+}
+
+export type Direction = "forward" | "backward";
+
+/** What a person can do about a failure. */
+export type WayOut = "retry" | "reopenWith" | "showLog";
+
+export type ViewerCommand = "find" | "findNext" | "findPrevious" | "goToFirst" | "goToLast";
+
+export type FromPage =
+  | { type: "ready"; place: Place | null }
+  | { type: "rows"; first: number; count: number; column: number; width: number }
+  | { type: "moved"; place: Place }
+  | { type: "find"; search: number; query: Query; direction: Direction; from: Position }
+  | { type: "stopFinding" }
+  | { type: "copy"; range: TextRange }
+  | { type: "wayOut"; wayOut: WayOut };
+
+export type ToPage =
+  | { type: "opened"; name: string; total: Total; place: Place; tabSize: number }
+  | { type: "rows"; first: number; column: number; rows: Row[] }
+  | { type: "total"; total: Total }
+  | { type: "counting"; percentage: number }
+  | { type: "changed"; total: Total; note: string }
+  | { type: "finding"; search: number; percentage: number }
+  | { type: "found"; search: number; match: TextRange | null; wrapped: boolean }
+  | { type: "findFailed"; search: number; message: string }
+  | { type: "goTo"; line: number }
+  | { type: "command"; command: ViewerCommand }
+  | { type: "failed"; message: string; waysOut: WayOut[] };

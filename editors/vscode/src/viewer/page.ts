@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+
+/** The page before its script runs. A log is hostile input: no script but ours, nothing from elsewhere, text nodes only. */
+export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+  const nonce = randomBytes(16).toString("base64");
+  const file = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name));
+  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta http-equiv="Content-Security-Policy" content="${policy}">
+  <link rel="stylesheet" href="${file("viewer.css")}">
+  <title>Forge Viewer</title>
+</head>
+<body>
+  <div id="view">
+    <div id="rows" role="grid" tabindex="0" aria-readonly="true" aria-label="Lines"></div>
+    <div id="down" class="scrollbar" role="scrollbar" aria-orientation="vertical" aria-controls="rows">
+      <div class="mark" hidden></div><div class="thumb"></div>
+    </div>
+    <div id="across" class="scrollbar" role="scrollbar" aria-orientation="horizontal" aria-controls="rows">
+      <div class="thumb"></div>
+    </div>
+    <div id="where" aria-hidden="true" hidden></div>
+    <form id="find" role="search" hidden>
+      <div class="field">
+        <input type="text" maxlength="1000" spellcheck="false" aria-label="Find" placeholder="Find">
+        <button type="button" class="toggle case" aria-pressed="false" title="Match Case (Alt+C)" aria-label="Match case">Aa</button>
+        <button type="button" class="toggle regex" aria-pressed="false" title="Use Regular Expression (Alt+R)" aria-label="Use regular expression">.*</button>
+      </div>
+      <output></output>
+      <button type="button" class="stop" title="Stop Searching (Escape)" aria-label="Stop searching" hidden>◼</button>
+      <button type="button" class="previous" title="Previous Match (Shift+Enter)" aria-label="Previous match">↑</button>
+      <button type="submit" class="next" title="Next Match (Enter)" aria-label="Next match">↓</button>
+      <button type="button" class="close" title="Close (Escape)" aria-label="Close find">✕</button>
+      <progress max="100" aria-label="Searched" hidden></progress>
+    </form>
+    <div id="note" role="status" hidden></div>
+    <div id="failure" role="alert" hidden><p></p><div class="actions"></div></div>
+  </div>
+  <div id="spoken" role="status" aria-live="polite"></div>
+  <script nonce="${nonce}" src="${file("viewer.js")}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,201 @@
+/** A file as it was at one moment: everything that is known of it is forgotten together when it changes. */
+
+import type { CountLinesResult, FindParams, FindResult, ReadFileParams, ReadFileResult } from "../protocol";
+import { type Line, LongLine, type Piece, WholeLine } from "./line";
+import { LineStore } from "./lineStore";
+import type { Direction, Position, Query, Row, TextRange, Total } from "./messages";
+
+/** The part of the daemon that is needed here. */
+export interface Reader {
+  readFile(params: ReadFileParams): Promise<ReadFileResult>;
+}
+
+/** Thrown by every method once the file is another than the one that was opened. */
+export class FileChanged extends Error {}
+
+/** Lines asked for at once: a screen or two, and what is scrolled to next. */
+const PAGE_LINES = 128;
+const STORE_BUDGET = 16 * 1024 * 1024;
+/** Behind the last line of any file. */
+const PAST_THE_END = Number.MAX_SAFE_INTEGER;
+
+export class Snapshot {
+  readonly byteLength: number;
+  private readonly etag: string;
+  private readonly store = new LineStore<Line>(STORE_BUDGET);
+  private known: Total;
+
+  private constructor(
+    private readonly reader: Reader,
+    private readonly path: string,
+    first: ReadFileResult,
+  ) {
+    this.etag = first.etag;
+    this.byteLength = first.meta.byte_length;
+    this.known = totalOf(first);
+    this.keep(1, first);
+  }
+
+  static async open(reader: Reader, path: string): Promise<Snapshot> {
+    return new Snapshot(reader, path, await reader.readFile(pageOf(path, 1)));
+  }
+
+  get total(): Total {
+    return this.known;
+  }
+
+  /** Whether the file is still the same; reads nothing of it. */
+  async isCurrent(): Promise<boolean> {
+    const answer = await this.reader.readFile({ ...pageOf(this.path, 1), if_none_match: this.etag });
+    return answer.not_modified || answer.etag === this.etag;
+  }
+
+  counted(result: CountLinesResult): void {
+    this.expect(result.etag);
+    this.known = { lines: result.line_count, exact: true };
+  }
+
+  /** What is there of the wanted lines; fewer at the end of the file. */
+  async rows(first: number, count: number, column: number, width: number): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (const line of await this.lines(first, count)) {
+      const text = await line.slice(column, column + width);
+      rows.push({ text, length: line.length, open: line.open });
+    }
+    return rows;
+  }
+
+  async find(
+    search: (params: FindParams) => Promise<FindResult>,
+    query: Query,
+    direction: Direction,
+    from: Position,
+  ): Promise<{ match: TextRange | null; wrapped: boolean }> {
+    const params = { path: this.path, source: "disk", direction, ...wireQuery(query) } as const;
+    const column = await this.wireColumn(from);
+    const onward = await search({ ...params, start_line: from.line, start_column: column });
+    const wrapped = onward.match === null;
+    const answer = wrapped
+      ? await search({ ...params, start_line: direction === "forward" ? 1 : PAST_THE_END })
+      : onward;
+    this.expect(answer.etag);
+    return { match: answer.match && (await this.rangeOf(answer.match)), wrapped };
+  }
+
+  private async wireColumn({ line, column }: Position): Promise<number> {
+    const [text] = column === 0 ? [] : await this.lines(line, 1);
+    return text === undefined ? 1 : (await text.toCodePoints(column)) + 1;
+  }
+
+  private async rangeOf(match: NonNullable<FindResult["match"]>): Promise<TextRange> {
+    const [line] = await this.lines(match.line, 1);
+    if (line === undefined) {
+      throw new FileChanged();
+    }
+    const start = await line.fromCodePoints(match.start_column - 1);
+    const end = await line.fromCodePoints(match.end_column);
+    return { start: { line: match.line, column: start }, end: { line: match.line, column: end } };
+  }
+
+  private async lines(first: number, count: number): Promise<Line[]> {
+    const wanted = new Map<number, Line>();
+    for (let number = first; number < first + count; number += 1) {
+      const held = wanted.get(number) ?? this.store.get(number);
+      const line = held ?? (await this.load(number, first + count, wanted));
+      if (line === undefined) {
+        break;
+      }
+      wanted.set(number, line);
+    }
+    return [...wanted.values()];
+  }
+
+  /** Reads the page around a line; from the line on where the page holds too much for one answer. */
+  private async load(number: number, end: number, wanted: Map<number, Line>): Promise<Line | undefined> {
+    const pageStart = wanted.size > 0 ? number : number - ((number - 1) % PAGE_LINES);
+    for (const start of new Set([pageStart, number])) {
+      const answer = await this.reader.readFile(pageOf(this.path, start));
+      this.expect(answer.etag);
+      const lines = this.keep(start, answer);
+      for (let index = Math.max(0, number - start); index < lines.length && start + index < end; index += 1) {
+        wanted.set(start + index, lines[index] as Line);
+      }
+      if (wanted.has(number) || !answer.truncated) {
+        break;
+      }
+    }
+    return wanted.get(number);
+  }
+
+  private keep(start: number, answer: ReadFileResult): Line[] {
+    const lines = linesOf(answer, (cursor) => this.readPiece(start, cursor));
+    lines.forEach((line, index) => {
+      this.store.set(start + index, line);
+    });
+    if (lines.length > 0 && lines.length < PAGE_LINES && !answer.truncated) {
+      this.known = { lines: start + lines.length - 1, exact: true };
+    }
+    return lines;
+  }
+
+  private async readPiece(line: number, cursor: string | null): Promise<Piece> {
+    const where = cursor === null ? { start_line: line, limit: 1 } : { cursor, max_lines: 1 };
+    const answer = await this.reader.readFile({ path: this.path, source: "disk", ...where });
+    this.expect(answer.etag);
+    return pieceOf(answer);
+  }
+
+  private expect(etag: string): void {
+    if (etag !== this.etag) {
+      throw new FileChanged();
+    }
+  }
+}
+
+function pageOf(path: string, start: number): ReadFileParams {
+  return {
+    path,
+    start_line: start,
+    limit: PAGE_LINES,
+    max_lines: PAGE_LINES,
+    source: "disk",
+    on_binary: "refuse",
+  };
+}
+
+function linesOf(answer: ReadFileResult, more: (cursor: string | null) => Promise<Piece>): Line[] {
+  if (answer.content === "") {
+    return [];
+  }
+  if (isCut(answer)) {
+    return [new LongLine(pieceOf(answer), more)];
+  }
+  const texts = answer.content.split("\n");
+  if (answer.content.endsWith("\n")) {
+    texts.pop();
+  }
+  return texts.map((text) => new WholeLine(text));
+}
+
+/** A line longer than an answer comes alone, without its end. */
+function isCut(answer: ReadFileResult): boolean {
+  return answer.truncated && !answer.content.endsWith("\n");
+}
+
+function pieceOf(answer: ReadFileResult): Piece {
+  return isCut(answer)
+    ? { text: answer.content, next: answer.next_cursor }
+    : { text: answer.content.replace(/\n$/, ""), next: null };
+}
+
+function totalOf({ content, meta }: ReadFileResult): Total {
+  if (meta.line_count !== null) {
+    return { lines: meta.line_count, exact: true };
+  }
+  const bytesPerLine = Math.max(1, content.length / Math.max(1, meta.returned_line_count));
+  return { lines: Math.max(1, Math.round(meta.byte_length / bytesPerLine)), exact: false };
+}
+
+function wireQuery(query: Query): Pick<FindParams, "pattern" | "regex" | "ignore_case"> {
+  return { pattern: query.pattern, regex: query.regex, ignore_case: query.ignoreCase };
+}

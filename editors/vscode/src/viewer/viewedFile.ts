@@ -1,0 +1,160 @@
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import { type Daemon, ForgeError } from "../daemon";
+import type { Total } from "./messages";
+import { FileChanged, Snapshot } from "./snapshot";
+
+/** Writes come in bursts: a change is looked at when this has passed. */
+const SETTLE_MS = 500;
+/** A log that goes on growing is counted for a fifth of the time at most. */
+const REST_PER_COUNT = 4;
+
+/** A file open in one or more viewers: its current snapshot, the counting of its lines, the watch for changes. */
+export class ViewedFile implements vscode.CustomDocument {
+  readonly name: string;
+  private current: Promise<Snapshot> | undefined;
+  private counting: vscode.CancellationTokenSource | undefined;
+  private restUntil = 0;
+  private checkTimer: NodeJS.Timeout | undefined;
+  private readonly showing = new Set<object>();
+  private readonly changed = new vscode.EventEmitter<Total>();
+  private readonly progressed = new vscode.EventEmitter<number>();
+  private readonly counted = new vscode.EventEmitter<Total>();
+  readonly onDidChange = this.changed.event;
+  /** Percentage of the lines' counting. */
+  readonly onDidProgress = this.progressed.event;
+  readonly onDidCount = this.counted.event;
+
+  private constructor(
+    readonly uri: vscode.Uri,
+    private readonly daemon: Daemon,
+    private readonly disposables: vscode.Disposable[],
+  ) {
+    this.name = basename(uri.path);
+    const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, ".."), escapeGlob(this.name));
+    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    const look = () => this.checkLater();
+    disposables.push(
+      watcher,
+      watcher.onDidChange(look),
+      watcher.onDidCreate(look),
+      watcher.onDidDelete(look),
+    );
+    disposables.push(this.changed, this.progressed, this.counted);
+  }
+
+  /** Opening a file is the user's act: its directory may be read from now on. */
+  static async open(uri: vscode.Uri, daemon: Daemon): Promise<ViewedFile> {
+    return new ViewedFile(uri, daemon, [await daemon.openDirectoryOf(uri)]);
+  }
+
+  get path(): string {
+    return this.uri.toString();
+  }
+
+  /** Runs on the current snapshot. Where the file turns out to have changed, a new one is taken and `FileChanged` thrown. */
+  async read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+    const snapshot = await this.snapshot();
+    try {
+      return await work(snapshot);
+    } catch (error) {
+      if (
+        error instanceof FileChanged ||
+        (error instanceof ForgeError && error.code === "CONTENT_MODIFIED")
+      ) {
+        await this.renew(snapshot);
+        throw new FileChanged();
+      }
+      throw error;
+    }
+  }
+
+  async check(): Promise<void> {
+    await this.read(async (snapshot) => {
+      if (!(await snapshot.isCurrent())) {
+        throw new FileChanged();
+      }
+    });
+  }
+
+  /** Counts the lines unless that is done or under way. */
+  async count(): Promise<void> {
+    const snapshot = await this.snapshot();
+    if (snapshot.total.exact || this.counting !== undefined) {
+      return;
+    }
+    const source = new vscode.CancellationTokenSource();
+    this.counting = source;
+    const started = Date.now();
+    try {
+      const onProgress = (progress: { percentage: number }) => this.progressed.fire(progress.percentage);
+      const params = { path: this.path, source: "disk" } as const;
+      const result = await this.daemon.countLines(params, { token: source.token, onProgress });
+      await this.read(async (current) => current.counted(result));
+      this.restUntil = Date.now() + REST_PER_COUNT * (Date.now() - started);
+      this.counted.fire(snapshot.total);
+    } finally {
+      source.dispose();
+      if (this.counting === source) {
+        this.counting = undefined;
+      }
+    }
+  }
+
+  /** Changes are looked for while somebody looks at the file. */
+  setShown(viewer: object, shown: boolean): void {
+    if (shown) {
+      this.showing.add(viewer);
+    } else {
+      this.showing.delete(viewer);
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.checkTimer);
+    this.counting?.cancel();
+    vscode.Disposable.from(...this.disposables).dispose();
+  }
+
+  private snapshot(): Promise<Snapshot> {
+    this.current ??= this.take();
+    return this.current;
+  }
+
+  private take(): Promise<Snapshot> {
+    const snapshot = Snapshot.open(this.daemon, this.path);
+    snapshot.catch(() => {
+      if (this.current === snapshot) {
+        this.current = undefined;
+      }
+    });
+    return snapshot;
+  }
+
+  private async renew(outdated: Snapshot): Promise<void> {
+    if (this.current === undefined || (await this.current) !== outdated) {
+      return;
+    }
+    this.counting?.cancel();
+    this.counting = undefined;
+    this.current = this.take();
+    this.changed.fire((await this.current).total);
+  }
+
+  private checkLater(): void {
+    if (this.checkTimer !== undefined || this.showing.size === 0) {
+      return;
+    }
+    this.checkTimer = setTimeout(
+      () => {
+        this.checkTimer = undefined;
+        this.check().catch(() => undefined); // whoever reads next is told
+      },
+      Math.max(SETTLE_MS, this.restUntil - Date.now()),
+    );
+  }
+}
+
+function escapeGlob(name: string): string {
+  return name.replace(/[[\]{}?*!]/g, (character) => `[${character}]`);
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { api, daemonProcesses, eventually, whileTyped } from "./forge";
+
+async function theDaemon(): Promise<number> {
+  return await eventually(() => {
+    const [pid, ...others] = daemonProcesses();
+    assert.ok(pid && others.length === 0, `there are ${others.length + (pid ? 1 : 0)}`);
+    return pid;
+  });
+}
+
+describe("a daemon that is killed", () => {
+  it("is started again, and nothing that was asked stays without an answer", async () => {
+    const forge = await api();
+    const killed = await theDaemon();
+    const counting = forge.countLines({ path: "endless.log" });
+    process.kill(killed, "SIGKILL");
+    assert.equal((await forge.readFile({ path: "notes.txt" })).meta.line_count, 3);
+    assert.equal((await counting).byte_length, 1 << 30);
+    assert.notEqual(await theDaemon(), killed);
+  });
+
+  it("knows the unsaved edits again", async () => {
+    const forge = await api();
+    await whileTyped("notes.txt", "kept\n", async () => {
+      process.kill(await theDaemon(), "SIGKILL");
+      assert.equal((await forge.readFile({ path: "notes.txt", head: 1 })).content, "kept\n");
+    });
+  });
+});
+
+describe("Forge: Restart", () => {
+  it("ends the old process and starts a new one, and who asks meanwhile waits", async () => {
+    const forge = await api();
+    const before = await theDaemon();
+    const restarting = vscode.commands.executeCommand("forge.restart");
+    assert.equal((await forge.countLines({ path: "notes.txt" })).line_count, 3);
+    await restarting;
+    assert.notEqual(await theDaemon(), before);
+  });
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { eventually, extension, file } from "./forge";
+
+async function peek(uri: vscode.Uri, lines: string): Promise<vscode.TextDocument> {
+  await vscode.commands.executeCommand("forge.peekLines", uri, lines);
+  const document = vscode.window.activeTextEditor?.document;
+  assert.ok(document, "nothing was opened");
+  return document;
+}
+
+function tabs(): unknown[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.input));
+}
+
+describe("the viewer", () => {
+  before(() => extension().activate());
+  afterEach(() => vscode.commands.executeCommand("workbench.action.closeAllEditors"));
+
+  it("takes the place of the text editor it was opened from", async () => {
+    await vscode.window.showTextDocument(file("long.txt"));
+    await vscode.commands.executeCommand("forge.openInViewer");
+    await eventually(() => {
+      const [input, ...others] = tabs();
+      assert.ok(input instanceof vscode.TabInputCustom && others.length === 0);
+      assert.equal(input.viewType, "forge.viewer");
+      assert.equal(input.uri.toString(), file("long.txt").toString());
+    });
+  });
+
+  it("leaves an editor with unsaved edits alone", async () => {
+    const editor = await vscode.window.showTextDocument(file("notes.txt"));
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "typed "));
+    await vscode.commands.executeCommand("forge.openInViewer");
+    await eventually(() => assert.equal(tabs().length, 2));
+    await vscode.window.showTextDocument(editor.document);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+  });
+});
+
+describe("Forge: Peek Lines…", () => {
+  before(() => extension().activate());
+  afterEach(() => vscode.commands.executeCommand("workbench.action.closeAllEditors"));
+
+  it("shows the lines as a document of their own", async () => {
+    const document = await peek(file("long.txt"), "40,000-40,002");
+    assert.equal(document.getText(), "line 40000\nline 40001\nline 40002");
+    assert.equal(document.uri.scheme, "forge");
+  });
+
+  it("shows the lines around one, a document for each window", async () => {
+    const first = await peek(file("long.txt"), "1000");
+    const second = await peek(file("long.txt"), "2000");
+    assert.deepEqual([first.lineAt(50).text, second.lineAt(50).text], ["line 1000", "line 2000"]);
+  });
+
+  it("knows the language, and reads a file outside every folder that the user chose", async () => {
+    const outside = await mkdtemp(join(tmpdir(), "forge-"));
+    try {
+      const script = vscode.Uri.file(join(outside, "script.json"));
+      await writeFile(script.fsPath, '{\n  "answer": 42\n}\n');
+      const document = await peek(script, "1-3");
+      assert.equal(document.getText(), '{\n  "answer": 42\n}');
+      assert.equal(document.languageId, "json");
+    } finally {
+      await rm(outside, { recursive: true });
+    }
+  });
+});

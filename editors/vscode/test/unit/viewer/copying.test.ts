@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { textOf } from "../../../src/viewer/copying";
+import { FileInMemory, numbered } from "./fileInMemory";
+
+function copy(file: FileInMemory, from: [number, number], to: [number, number], limit?: number) {
+  const range = { start: { line: from[0], column: from[1] }, end: { line: to[0], column: to[1] } };
+  return textOf((params) => file.readFile(params), "file", range, limit);
+}
+
+describe("copying", () => {
+  const file = new FileInMemory(numbered(1000));
+
+  it("takes whole lines over many answers", async () => {
+    const lines = Array.from({ length: 500 }, (_, index) => `line ${index + 101}\n`).join("");
+    assert.deepEqual(await copy(file, [101, 0], [601, 0]), { text: lines, cut: false });
+  });
+
+  it("takes the part of the first and of the last line that is selected", async () => {
+    assert.deepEqual(await copy(file, [10, 5], [12, 4]), { text: "10\nline 11\nline", cut: false });
+    assert.deepEqual(await copy(file, [10, 1], [10, 4]), { text: "ine", cut: false });
+  });
+
+  it("takes the last line without its end", async () => {
+    assert.equal((await copy(new FileInMemory("one\ntwo"), [1, 0], [3, 0])).text, "one\ntwo");
+  });
+
+  it("takes nothing for nothing", async () => {
+    assert.deepEqual(await copy(file, [5, 0], [5, 0]), { text: "", cut: false });
+  });
+
+  it("stops inside a line that is longer than an answer", async () => {
+    const long = new FileInMemory(`first\n${"x".repeat(5000)}\n`);
+    assert.deepEqual(await copy(long, [1, 0], [2, 1500]), { text: `first\n${"x".repeat(1500)}`, cut: false });
+    assert.ok(long.asked.length <= 4, `asked ${long.asked.length} times`);
+  });
+
+  it("says where it was cut at the limit", async () => {
+    const { text, cut } = await copy(file, [1, 0], [1001, 0], 2000);
+    assert.equal(cut, true);
+    assert.equal(text, numbered(1000).slice(0, 2000));
+  });
+
+  it("leaves out what a terminal would not have shown", async () => {
+    const coloured = new FileInMemory("\x1b[31mred\x1b[0m plain\n");
+    assert.equal((await copy(coloured, [1, 0], [2, 0])).text, "red plain\n");
+  });
+});

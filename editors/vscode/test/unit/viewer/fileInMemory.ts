@@ -1,0 +1,91 @@
+import type { FindParams, FindResult, ReadFileParams, ReadFileResult } from "../../../src/protocol";
+
+/** Answers as the daemon does, from a string, with answers small enough to be cut. */
+export class FileInMemory {
+  readonly asked: ReadFileParams[] = [];
+  etag = "first";
+
+  constructor(
+    private text: string,
+    private readonly answerLength = 1000,
+    private readonly countsLines = true,
+  ) {}
+
+  change(text: string): void {
+    this.text = text;
+    this.etag = `after ${this.etag}`;
+  }
+
+  async readFile(params: ReadFileParams): Promise<ReadFileResult> {
+    this.asked.push(params);
+    const [line, offset, last] = params.cursor
+      ? (JSON.parse(params.cursor) as [number, number, number])
+      : [params.start_line ?? 1, 0, lastLine(params)];
+    const lines = this.text.split(/(?<=\n)/).filter((text) => text !== "");
+    const wanted = lines
+      .slice(line - 1, last)
+      .join("")
+      .slice(offset);
+    const page = wanted.split(/(?<=\n)/).slice(0, params.max_lines ?? 200);
+    while (page.length > 1 && page.join("").length > this.answerLength) {
+      page.pop();
+    }
+    const content = page.join("").slice(0, this.answerLength);
+    const truncated = content.length < wanted.length;
+    const inside = truncated && !content.endsWith("\n");
+    const next = inside ? [line, offset + content.length, last] : [line + page.length, 0, last];
+    return {
+      path: "file",
+      workspace_folder: "folder",
+      content: params.if_none_match === this.etag ? "" : content,
+      truncated,
+      next_start_line: truncated ? line + page.length : null,
+      meta: {
+        byte_length: Buffer.byteLength(this.text),
+        line_count: this.countsLines ? lines.length : null,
+        returned_line_count: content === "" ? 0 : page.length,
+        mtime_ms: 0,
+        start_line: line,
+        encoding: "utf-8",
+        bom: false,
+        ends_with_newline: this.text.endsWith("\n"),
+        eol: "lf",
+        decode_errors: 0,
+      },
+      truncated_by: truncated ? "bytes" : null,
+      next_cursor: truncated ? JSON.stringify(next) : null,
+      etag: this.etag,
+      source: "disk",
+      document_version: null,
+      binary: null,
+      not_modified: params.if_none_match === this.etag,
+    };
+  }
+
+  /** Literal, and by code points as on the wire. */
+  async find(params: FindParams): Promise<FindResult> {
+    const lines = this.text.split("\n");
+    const from = { line: params.start_line ?? 1, column: params.start_column ?? 1 };
+    const matches = lines.flatMap((text, index) => {
+      const start = text.indexOf(params.pattern);
+      const column = start < 0 ? 0 : [...text.slice(0, start)].length + 1;
+      const end_column = column + [...params.pattern].length - 1;
+      return start < 0 ? [] : [{ line: index + 1, start_column: column, end_column, content: text }];
+    });
+    const before = (match: { line: number; start_column: number }) =>
+      match.line < from.line || (match.line === from.line && match.start_column < from.column);
+    const match =
+      params.direction === "backward" ? matches.findLast(before) : matches.find((match) => !before(match));
+    return { path: "file", match: match ?? null, scanned_bytes: 0, etag: this.etag };
+  }
+}
+
+function lastLine({ start_line, end_line, limit }: ReadFileParams): number {
+  const byLimit = limit == null ? Number.MAX_SAFE_INTEGER : (start_line ?? 1) + limit - 1;
+  return Math.min(byLimit, end_line ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** Lines that carry their own number. */
+export function numbered(count: number): string {
+  return Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
+}

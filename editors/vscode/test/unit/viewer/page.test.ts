@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { levelOf, timestampLength } from "../../../webview/levels";
+import { matcherOf, matchesIn } from "../../../webview/matching";
+import { RowRequests, type RowsWanted } from "../../../webview/rowRequests";
+import { columnsIn, Selection, wordAt } from "../../../webview/selection";
+
+describe("levels", () => {
+  it("are seen in the usual forms", () => {
+    const levels = [
+      "2026-11-16 03:00:01 ERROR worker failed",
+      "[warn] disk is nearly full",
+      'time=03:00 level=info msg="started"',
+      '{"level":"debug","msg":"x"}',
+      "03:00:01 <critical> gone",
+      "E: PANIC now",
+    ].map((line) => levelOf(line)?.level);
+    assert.deepEqual(levels, ["error", "warning", "info", "debug", "fatal", "fatal"]);
+  });
+
+  it("are not seen in prose, names and far into a line", () => {
+    for (const line of [
+      "no error here",
+      "ERROR_CODE=1",
+      "x-ERROR",
+      `${"x ".repeat(100)}ERROR`,
+      "errors (many)",
+    ]) {
+      assert.equal(levelOf(line), null, line);
+    }
+  });
+
+  it("know which word says so", () => {
+    const line = "12:00:00 [warn] careful";
+    const word = levelOf(line);
+    assert.equal(line.slice(word?.start, word?.end), "warn");
+  });
+
+  it("stand behind a time", () => {
+    for (const time of [
+      "2026-11-16T03:00:01.001Z",
+      "[03:00:01,123]",
+      "Nov 16 03:00:01",
+      "2026/11/16 03:00:01 +0100",
+    ]) {
+      assert.equal(timestampLength(`${time} text`), time.length, time);
+    }
+    assert.equal(timestampLength("12 monkeys"), 0);
+  });
+});
+
+describe("matches on the screen", () => {
+  const find = (pattern: string, text: string, options = {}) =>
+    matchesIn(text, matcherOf({ pattern, regex: false, ignoreCase: false, ...options })).map(
+      ({ start, end }) => text.slice(start, end),
+    );
+
+  it("of a literal are literal", () => {
+    assert.deepEqual(find("a.b", "a.b axb a.b"), ["a.b", "a.b"]);
+    assert.deepEqual(find("[x]-{1}", "see [x]-{1}"), ["[x]-{1}"]);
+    assert.deepEqual(find("ERR", "err ERR"), ["ERR"]);
+    assert.deepEqual(find("ERR", "err ERR", { ignoreCase: true }), ["err", "ERR"]);
+  });
+
+  it("of a simple expression are marked", () => {
+    assert.deepEqual(find("\\d+ ms", "12 ms, 7 ms", { regex: true }), ["12 ms", "7 ms"]);
+  });
+
+  it("of an expression that could run away, or is none here, are not looked for", () => {
+    for (const pattern of ["(a+)+$", "a*a*a*b", "(?P<x>a)", "(", "(a|b)*", "(a)\\1"]) {
+      assert.equal(matcherOf({ pattern, regex: true, ignoreCase: false }), null, pattern);
+    }
+  });
+});
+
+describe("requests for rows", () => {
+  const rows = (first: number, count = 50): RowsWanted => ({ first, count, column: 0, width: 100 });
+
+  it("are at most two at once, and then only the last that was wanted", () => {
+    const sent: number[] = [];
+    const requests = new RowRequests(({ first }) => sent.push(first));
+    for (const first of [100, 200, 300, 400, 500]) {
+      requests.want(rows(first));
+    }
+    assert.deepEqual(sent, [100, 200]);
+    requests.answered(100, 0);
+    assert.deepEqual(sent, [100, 200, 500]);
+    requests.answered(200, 0);
+    assert.deepEqual(sent, [100, 200, 500]);
+  });
+
+  it("are not repeated for what is under way", () => {
+    const sent: number[] = [];
+    const requests = new RowRequests(({ first }) => sent.push(first));
+    requests.want(rows(100));
+    requests.want(rows(110, 20));
+    assert.deepEqual(sent, [100]);
+  });
+
+  it("start anew after a failure", () => {
+    const sent: number[] = [];
+    const requests = new RowRequests(({ first }) => sent.push(first));
+    requests.want(rows(100));
+    requests.want(rows(200));
+    requests.reset();
+    requests.want(rows(300));
+    assert.deepEqual(sent, [100, 200, 300]);
+  });
+});
+
+describe("a selection", () => {
+  it("is the same in either direction", () => {
+    const selection = new Selection();
+    selection.start({ line: 9, column: 4 });
+    selection.extend({ line: 7, column: 2 });
+    assert.deepEqual(selection.range, { start: { line: 7, column: 2 }, end: { line: 9, column: 4 } });
+  });
+
+  it("of lines covers them whole, both ends included", () => {
+    const selection = new Selection();
+    selection.startLines(1_000_000);
+    selection.extendLines(1, 5);
+    assert.deepEqual(selection.range, { start: { line: 5, column: 0 }, end: { line: 1_000_001, column: 0 } });
+  });
+
+  it("of nothing is none", () => {
+    const selection = new Selection();
+    selection.start({ line: 9, column: 4 });
+    assert.equal(selection.range, null);
+  });
+
+  it("covers the columns of each of its lines", () => {
+    const range = { start: { line: 2, column: 3 }, end: { line: 4, column: 5 } };
+    assert.deepEqual(columnsIn(range, 2), { start: 3, end: Number.POSITIVE_INFINITY });
+    assert.deepEqual(columnsIn(range, 4), { start: 0, end: 5 });
+    assert.equal(columnsIn(range, 5), null);
+    assert.equal(columnsIn({ ...range, end: { line: 4, column: 0 } }, 4), null);
+  });
+
+  it("by a double click is a word", () => {
+    const text = "see  naïve_word, here";
+    const word = wordAt(text, 7);
+    assert.equal(text.slice(word.start, word.end), "naïve_word");
+    assert.deepEqual(wordAt("", 0), { start: 0, end: 0 });
+  });
+});

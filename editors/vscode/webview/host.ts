@@ -1,0 +1,24 @@
+/** The way to the extension, and what this page keeps over tab switches. */
+
+import type { FromPage, Place, Query, ToPage } from "../src/viewer/messages";
+
+export interface KeptState {
+  place: Place;
+  query: Query;
+}
+
+declare function acquireVsCodeApi(): {
+  postMessage(message: FromPage): void;
+  getState(): KeptState | undefined;
+  setState(state: KeptState): void;
+};
+
+export const host = acquireVsCodeApi();
+
+export function onMessage(listener: (message: ToPage) => void): void {
+  window.addEventListener("message", (event: MessageEvent<ToPage>) => listener(event.data));
+}
+
+export function element<Kind extends HTMLElement = HTMLElement>(selector: string): Kind {
+  return document.querySelector(selector) as Kind;
+}

@@ -1,0 +1,80 @@
+/** The keys of the rows. Those of commands (find, go to line) are VS Code's keybindings. */
+
+import type { View } from "./view";
+
+const COLUMNS_PER_KEY = 4;
+
+export interface Destinations {
+  first(): void;
+  last(): void;
+  dismiss(): void;
+}
+
+/** Whether the key meant something. */
+export function handleKey(view: View, to: Destinations, event: KeyboardEvent): boolean {
+  const { line } = view.current;
+  const control = event.ctrlKey || event.metaKey;
+  const move = (target: number) => {
+    const reached = Math.max(1, Math.min(target, view.lines.lines));
+    if (event.shiftKey) {
+      view.selection.extendLines(line, reached);
+    } else {
+      view.selection.clear();
+    }
+    view.moveTo(reached);
+  };
+  const page = (direction: number) => {
+    const rows = Math.max(1, view.fullRows - 1);
+    view.scrollBy(direction * rows);
+    move(line + direction * rows);
+  };
+  switch (`${control ? "Control+" : ""}${event.key}`) {
+    case "ArrowUp":
+      move(line - 1);
+      return true;
+    case "ArrowDown":
+      move(line + 1);
+      return true;
+    case "ArrowLeft":
+      view.scrollAcross(-COLUMNS_PER_KEY);
+      return true;
+    case "ArrowRight":
+      view.scrollAcross(COLUMNS_PER_KEY);
+      return true;
+    case "PageUp":
+      page(-1);
+      return true;
+    case "PageDown":
+    case " ":
+      page(1);
+      return true;
+    case "Home":
+      view.toLineStart();
+      return true;
+    case "End":
+      view.toLineEnd();
+      return true;
+    case "Control+ArrowUp":
+      view.scrollBy(-1);
+      return true;
+    case "Control+ArrowDown":
+      view.scrollBy(1);
+      return true;
+    case "Control+Home":
+      to.first();
+      return true;
+    case "Control+End":
+      to.last();
+      return true;
+    case "Control+a":
+      view.selection.startLines(1);
+      view.selection.extendLines(1, view.lines.lines);
+      view.draw();
+      return true;
+    case "Escape":
+      to.dismiss();
+      return true;
+    default:
+      return false;
+  }
+}

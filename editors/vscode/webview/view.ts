@@ -1,0 +1,307 @@
+/** The rows on the screen. The position is a line with a fraction; only what is visible, and a little around it, is here. */
+
+import type { Place, Position, Row, TextRange, Total } from "../src/viewer/messages";
+import { formatNumber } from "../src/viewer/numbers";
+import { paint } from "./highlights";
+import { element } from "./host";
+import { type Metrics, measure, onMetricsChanged } from "./metrics";
+import { type PlacedRow, RowElement } from "./row";
+import { RowRequests, type RowsWanted } from "./rowRequests";
+import * as scale from "./scale";
+import { Scrollbar } from "./scrollbar";
+import { columnsIn, isWholeLine, Selection } from "./selection";
+
+/** Empty columns to the right of the longest visible line. */
+const MARGIN_COLUMNS = 4;
+
+export class View {
+  readonly selection = new Selection();
+  matcher: RegExp | null = null;
+  match: TextRange | null = null;
+  private place: Place = { top: 1, line: 1, left: 0 };
+  private total: Total = { lines: 0, exact: true };
+  private tabSize = 4;
+  private metrics: Metrics = { rowHeight: 19, charWidth: 8 };
+  private readonly held = new Map<number, PlacedRow>();
+  private elements = new Map<number, RowElement>();
+  /** Lines from here on were asked for and are not there: an estimated total was too high. */
+  private absentFrom = Number.POSITIVE_INFINITY;
+  private frame = 0;
+  private readonly grid = element("#rows");
+  private readonly where = element("#where");
+  private readonly mark = element("#down .mark");
+  private readonly requests: RowRequests;
+  private readonly down: Scrollbar;
+  private readonly across: Scrollbar;
+
+  constructor(
+    request: (wanted: RowsWanted) => void,
+    private readonly moved: () => void,
+  ) {
+    this.requests = new RowRequests(request);
+    const release = () => {
+      this.where.hidden = true;
+    };
+    this.down = new Scrollbar(element("#down"), "y", (offset) => this.dragDown(offset), release);
+    this.across = new Scrollbar(element("#across"), "x", (offset) => this.dragAcross(offset), release);
+    onMetricsChanged(this.grid, () => this.measureAgain());
+  }
+
+  open(total: Total, place: Place, tabSize: number): void {
+    this.tabSize = tabSize;
+    this.grid.style.tabSize = String(tabSize);
+    this.forgetRows();
+    this.total = total;
+    this.place = place;
+    this.measureAgain();
+    this.scrollTo(place.top);
+  }
+
+  /** The file is another: every row is asked for again, at the same place. */
+  changed(total: Total): void {
+    this.match = null;
+    this.selection.clear();
+    this.forgetRows();
+    this.setTotal(total);
+  }
+
+  /** An estimate never takes away a line that was there. */
+  setTotal({ lines, exact }: Total): void {
+    this.total = { lines: exact ? lines : Math.max(lines, this.total.lines), exact };
+    this.absentFrom = Number.POSITIVE_INFINITY;
+    this.moveTo(this.place.line, this.place.top);
+  }
+
+  /** The request under way will not be answered. */
+  failed(): void {
+    this.requests.reset();
+  }
+
+  receive(first: number, column: number, rows: Row[]): void {
+    rows.forEach((row, index) => {
+      this.held.set(first + index, { ...row, column });
+    });
+    const asked = this.requests.answered(first, column);
+    if (asked !== undefined && rows.length < asked.count) {
+      this.absentFrom = Math.min(this.absentFrom, first + rows.length);
+    }
+    this.draw();
+  }
+
+  get current(): Place {
+    return this.place;
+  }
+
+  get lines(): Total {
+    return this.total;
+  }
+
+  /** How many rows are wholly visible. */
+  get fullRows(): number {
+    return Math.max(1, Math.floor(this.extent.rows));
+  }
+
+  scrollTo(top: number): void {
+    this.place.top = scale.clampTop(top, this.extent);
+    // The keyboard goes on where the reader looks.
+    const last = Math.min(this.total.lines, Math.floor(this.place.top + this.extent.rows) - 1);
+    this.place.line = Math.max(1, Math.min(Math.max(this.place.line, Math.ceil(this.place.top)), last));
+    this.draw();
+    this.moved();
+  }
+
+  scrollBy(lines: number): void {
+    this.scrollTo(this.place.top + lines);
+  }
+
+  scrollAcross(columns: number): void {
+    this.place.left = Math.max(0, Math.min(this.place.left + columns, this.maxLeft));
+    this.draw();
+    this.moved();
+  }
+
+  /** Makes a line the current one and scrolls no more than needed. */
+  moveTo(line: number, top = this.place.top): void {
+    if (!this.total.exact && line > this.total.lines) {
+      this.total = { lines: line, exact: false };
+    }
+    this.place.line = Math.max(1, Math.min(line, this.total.lines));
+    const shown = scale.clampTop(top, this.extent);
+    this.scrollTo(scale.topToReveal(this.place.line, shown, this.extent));
+  }
+
+  reveal({ line, column }: Position): void {
+    this.moveTo(line);
+    const visible = this.visibleColumns;
+    if (column < this.place.left || column > this.place.left + visible - MARGIN_COLUMNS) {
+      this.place.left = Math.max(0, column - Math.floor(visible / 2));
+      this.draw();
+    }
+  }
+
+  toLineStart(): void {
+    this.scrollAcross(-this.place.left);
+  }
+
+  toLineEnd(): void {
+    const length = this.columnsOf(this.held.get(this.place.line));
+    this.place.left = Math.max(0, length + MARGIN_COLUMNS - Math.floor(this.visibleColumns));
+    this.draw();
+    this.moved();
+  }
+
+  textOf(line: number): PlacedRow | undefined {
+    return this.held.get(line);
+  }
+
+  /** Which line and column a point of the page belongs to. */
+  positionAt(x: number, y: number): Position {
+    const box = this.grid.getBoundingClientRect();
+    const line = Math.floor(this.place.top + (y - box.top) / this.metrics.rowHeight);
+    if (line > this.total.lines) {
+      return { line: this.total.lines + 1, column: 0 };
+    }
+    const row = this.elements.get(Math.max(1, line));
+    const caret = document.caretRangeFromPoint(x, y);
+    if (row === undefined || caret === null || !row.element.contains(caret.startContainer)) {
+      return { line: Math.max(1, line), column: 0 };
+    }
+    return { line, column: row.columnAt(caret.startContainer, caret.startOffset) };
+  }
+
+  draw(): void {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.drawRows();
+      this.drawScrollbars();
+      paint([...this.elements.values()], this.selection.range, this.matcher, this.match);
+    });
+  }
+
+  private get extent(): scale.Extent {
+    return { lines: this.total.lines, rows: this.grid.clientHeight / this.metrics.rowHeight };
+  }
+
+  private get visibleColumns(): number {
+    return Math.max(1, (this.grid.clientWidth - this.gutterWidth) / this.metrics.charWidth);
+  }
+
+  private get gutterWidth(): number {
+    const digits = Math.max(4, formatNumber(this.total.lines).length);
+    return (digits + 3) * this.metrics.charWidth;
+  }
+
+  private get visibleLines(): { first: number; end: number } {
+    const first = Math.floor(this.place.top);
+    return { first, end: Math.min(this.total.lines + 1, Math.ceil(this.place.top + this.extent.rows)) };
+  }
+
+  private get maxLeft(): number {
+    const { first, end } = this.visibleLines;
+    let longest = 0;
+    for (let line = first; line < end; line += 1) {
+      longest = Math.max(longest, this.columnsOf(this.held.get(line)));
+    }
+    return Math.max(0, longest + MARGIN_COLUMNS - Math.floor(this.visibleColumns));
+  }
+
+  /** A line whose end is not known yet can always be scrolled a little further. */
+  private columnsOf(row: PlacedRow | undefined): number {
+    if (row === undefined) {
+      return 0;
+    }
+    const more = row.open ? this.visibleColumns : 0;
+    return isComplete(row) ? scale.displayColumns(row.text, this.tabSize) : row.length + more;
+  }
+
+  private drawRows(): void {
+    const { first, end } = this.visibleLines;
+    const { left, line: current } = this.place;
+    const range = this.selection.range;
+    const rows = new Map<number, RowElement>();
+    for (let line = first; line < end; line += 1) {
+      const row = this.elements.get(line) ?? new RowElement(line);
+      rows.set(line, row);
+      const held = this.held.get(line);
+      if (held !== undefined) {
+        row.show(held);
+        row.shift((held.column - left) * this.metrics.charWidth);
+      }
+      const columns = range && columnsIn(range, line);
+      row.mark({ current: line === current, selected: columns !== null && isWholeLine(columns) });
+    }
+    this.elements = rows;
+    // In the order of the file, whatever was reused: assistive technology follows the document.
+    this.grid.replaceChildren(...[...rows.values()].map((row) => row.element));
+    this.grid.style.setProperty("--scrolled-out", `${-(this.place.top - first) * this.metrics.rowHeight}px`);
+    document.body.style.setProperty("--gutter", `${this.gutterWidth}px`);
+    this.grid.setAttribute("aria-rowcount", String(this.total.exact ? this.total.lines : -1));
+    this.grid.setAttribute("aria-activedescendant", `line-${current}`);
+    this.fetch(first, end);
+  }
+
+  private fetch(first: number, end: number): void {
+    const { column, width } = scale.columnsAround(this.place.left, this.visibleColumns);
+    const missing = (line: number) => {
+      const row = this.held.get(line);
+      return line < this.absentFrom && (row === undefined || (row.column !== column && !isComplete(row)));
+    };
+    const lines = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
+    if (lines.some(missing)) {
+      const around = Math.ceil((end - first) / 2);
+      const from = Math.max(1, first - around);
+      this.requests.want({ first: from, count: end + around - from, column, width });
+    }
+    const kept = 3 * (end - first);
+    for (const line of this.held.keys()) {
+      if (line < first - kept || line > end + kept) {
+        this.held.delete(line);
+      }
+    }
+  }
+
+  private drawScrollbars(): void {
+    const { extent, place } = this;
+    const { track } = this.down;
+    this.down.place(scale.thumbOffset(place.top, extent, track), scale.thumbLength(extent, track));
+    this.down.announce(place.line, Math.max(1, this.total.lines));
+    this.mark.hidden = this.match === null;
+    if (this.match !== null) {
+      this.mark.style.transform = `translateY(${(this.match.start.line / this.total.lines) * track - 1}px)`;
+    }
+    const columns = { lines: this.maxLeft + this.visibleColumns - 1, rows: this.visibleColumns };
+    const across = this.across.track;
+    this.across.place(scale.thumbOffset(place.left + 1, columns, across), scale.thumbLength(columns, across));
+    this.across.announce(Math.round(place.left) + 1, Math.round(columns.lines));
+  }
+
+  private dragDown(offset: number): void {
+    this.scrollTo(scale.topAt(offset, this.extent, this.down.track));
+    this.where.textContent = formatNumber(Math.floor(this.place.top));
+    this.where.hidden = false;
+    const thumb = scale.thumbOffset(this.place.top, this.extent, this.down.track);
+    this.where.style.transform = `translateY(${thumb}px)`;
+  }
+
+  private dragAcross(offset: number): void {
+    const columns = { lines: this.maxLeft + this.visibleColumns - 1, rows: this.visibleColumns };
+    this.scrollAcross(scale.topAt(offset, columns, this.across.track) - 1 - this.place.left);
+  }
+
+  private forgetRows(): void {
+    this.held.clear();
+    this.requests.reset();
+    this.absentFrom = Number.POSITIVE_INFINITY;
+  }
+
+  private measureAgain(): void {
+    this.metrics = measure(this.grid);
+    this.grid.style.setProperty("--row-height", `${this.metrics.rowHeight}px`);
+    this.place.top = scale.clampTop(this.place.top, this.extent);
+    this.draw();
+  }
+}
+
+function isComplete(row: PlacedRow): boolean {
+  return row.column === 0 && !row.open && row.text.length === row.length;
+}

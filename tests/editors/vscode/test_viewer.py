@@ -1,0 +1,316 @@
+"""The large-file viewer in a real VS Code. Every line of the large file carries its own number."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from editors.vscode.code import EXTENSION, Code
+from editors.vscode.code_server import Installation
+from editors.vscode.viewer import Row, Viewer
+from editors.vscode.window import Window
+
+BIG_BYTES = 300_000_000
+PICTURE = EXTENSION / "media/viewer.png"
+_EVENTS = (
+    "INFO  worker-{w} GET /api/orders/{n} 200 in {ms} ms",
+    "DEBUG worker-{w} cache hit for session {n}",
+    "INFO  worker-{w} POST /api/login 200 in {ms} ms",
+    "DEBUG worker-{w} connection {n} returned to the pool",
+    "INFO  worker-{w} GET /assets/app.css 304 in {ms} ms",
+    "WARN  worker-{w} slow query: SELECT * FROM orders WHERE id = {n} took {ms} ms",
+    "INFO  worker-{w} job {n} finished in {ms} ms",
+    "INFO  worker-{w} GET /api/stock/{n} 200 in {ms} ms",
+    "ERROR worker-{w} timed out after {ms} ms while waiting for payment {n}",
+)
+# Of lengths without a common divisor: a repeating block would hide errors by a block.
+_TIMES = [
+    f"2026-11-16T{n // 144_000:02}:{n // 2400 % 60:02}:{n // 40 % 60:02}.{n * 25 % 1000:03}Z" for n in range(99_991)
+]
+_ENDS = [
+    _EVENTS[n * n % 7919 % 41 % 9].format(w=n % 8, n=n * 7919 % 900_000, ms=n * 31 % 1700) + "\n" for n in range(9973)
+]
+
+
+def log_line(number: int) -> str:
+    return f"{_TIMES[number % 99_991]} #{number} {_ENDS[number % 9973]}"
+
+
+def belongs(row: Row) -> bool:
+    return f" #{row.number} " in row.text
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("logs") / "logs"
+    folder.mkdir()
+    coloured = "\x1b[31mred\x1b[0m and \x1b[1;38;2;1;2;3mbold\x1b[0m\n<script>alert(1)</script>\nERROR plain\n"
+    (folder / "coloured.log").write_text(coloured)
+    (folder / "endless.txt").write_text("first\n" + "0123456789" * 300_000 + "the end\nlast\n")
+    (folder / "binary.dat").write_bytes(b"\0\1\2")
+    big = folder / "server.log"
+    with big.open("w", buffering=1 << 20) as log:
+        for first in itertools.count(1, 10_000):
+            log.writelines(map(log_line, range(first, first + 10_000)))
+            if log.tell() > BIG_BYTES:
+                break
+    yield folder
+    big.unlink()
+
+
+@pytest.fixture(scope="module")
+def last_line(folder: Path) -> int:
+    with (folder / "server.log").open("rb") as log:
+        log.seek(-300, 2)
+        return int(log.read().rsplit(b" #", 1)[1].split()[0])
+
+
+@pytest.fixture(scope="module")
+def window(installation: Installation, browser: Browser, package: Path, folder: Path) -> Iterator[Window]:
+    """One for all: what a test opens, it closes."""
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 800}, permissions=["clipboard-read", "clipboard-write"]
+    )
+    with Code(installation, extensions=[package], settings={"workbench.colorTheme": "Default Dark Modern"}) as code:
+        window = Window(context.new_page())
+        window.open(code.url(folder))
+        yield window
+        context.close()
+
+
+@pytest.fixture
+def viewer(window: Window) -> Iterator[Viewer]:
+    viewer = Viewer(window)
+    yield viewer
+    viewer.close()
+
+
+@pytest.fixture
+def server_log(viewer: Viewer, last_line: int) -> Viewer:
+    viewer.open("server.log")
+    viewer.page.keyboard.press("Control+Home")
+    viewer.wait_until_current(1)
+    viewer.window.status(f"1 / {last_line:,}").wait_for()
+    return viewer
+
+
+def test_every_number_belongs_to_its_line_wherever_the_file_is_scrolled_to(server_log: Viewer, last_line: int) -> None:
+    seen = []
+    for share in (0.0, 0.137, 0.5, 0.951, 1.0, 0.3):
+        server_log.drag_thumb_to(share)
+        server_log.page.mouse.move(700, 400)
+        server_log.page.mouse.wheel(0, -70)
+        rows = server_log.rows()
+        assert len(rows) > 20
+        assert [row for row in rows if not belongs(row)] == []
+        assert [row.number for row in rows] == list(range(rows[0].number, rows[-1].number + 1))
+        seen.append(rows[0].number)
+    assert seen[0] == 1
+    assert abs(seen[2] - last_line // 2) < last_line // 100
+    assert last_line - 60 < seen[4] < last_line
+
+
+def test_the_keyboard_alone_reaches_every_line(server_log: Viewer, last_line: int) -> None:
+    keyboard = server_log.page.keyboard
+    keyboard.press("Control+End")
+    server_log.wait_until_current(last_line)
+    assert server_log.rows()[-1].number == last_line
+    server_log.window.status(f"{last_line:,} / {last_line:,}").wait_for()
+    keyboard.press("ArrowUp")
+    server_log.wait_until_current(last_line - 1)
+    server_log.go_to("1,204,113")
+    server_log.wait_until_current(1_204_113)
+    server_log.window.status(f"1,204,113 / {last_line:,}").wait_for()
+    keyboard.press("ArrowDown")
+    server_log.wait_until_current(1_204_114)
+    page = len(server_log.rows()) - 3
+    keyboard.press("PageDown")
+    assert server_log.until(server_log.current, lambda line: line > 1_204_114) >= 1_204_114 + page
+    assert all(belongs(row) for row in server_log.rows())
+    keyboard.press("PageUp")
+    server_log.wait_until_current(1_204_114)
+    server_log.go_to("50%")
+    server_log.wait_until_current(round(last_line / 2))
+    keyboard.press("Control+Home")
+    server_log.wait_until_current(1)
+
+
+def test_find_goes_through_the_whole_file_and_back(server_log: Viewer, last_line: int) -> None:
+    keyboard, outcome = server_log.page.keyboard, server_log.part("#find output")
+    server_log.find("#100000")
+    expect(outcome).to_have_text("Line 100,000")
+    server_log.wait_until_current(100_000)
+    keyboard.press("Enter")
+    expect(outcome).to_have_text("Line 1,000,000")
+    keyboard.press("Enter")
+    expect(outcome).to_have_text("Line 1,000,001")
+    keyboard.press("Shift+Enter")
+    keyboard.press("Shift+Enter")
+    expect(outcome).to_have_text("Line 100,000")
+    keyboard.press("Shift+Enter")
+    expect(outcome).to_contain_text("from the end")
+    server_log.part("#find .regex").click()
+    server_log.part("#find input").fill(rf"#{last_line}\b.*worker-\d")
+    expect(outcome).to_contain_text(f"Line {last_line:,}", timeout=60_000)
+    assert all(belongs(row) for row in server_log.rows())
+    server_log.part("#find input").fill("(")
+    expect(outcome).to_contain_text("pattern")
+    keyboard.press("Escape")
+    expect(server_log.part("#find")).to_be_hidden()
+    expect(server_log.part("#rows")).to_be_focused()
+
+
+def test_a_search_shows_how_far_it_is_and_can_be_stopped(server_log: Viewer) -> None:
+    outcome = server_log.part("#find output")
+    server_log.find("x")
+    server_log.part("#find .regex").click()
+    server_log.part("#find input").fill("(no|never) such (line|thing)")
+    expect(outcome).to_contain_text("%")
+    server_log.page.keyboard.press("Escape")
+    expect(outcome).to_have_text("Stopped")
+    expect(server_log.part("#find .stop")).to_be_hidden()
+
+
+def test_ranges_are_copied_from_the_file_not_from_the_screen(server_log: Viewer) -> None:
+    server_log.part("#line-2 .number").click()
+    server_log.drag_thumb_to(0.004)
+    last = server_log.rows()[5].number
+    server_log.part(f"#line-{last} .number").click(modifiers=["Shift"])
+    server_log.page.keyboard.press("Control+C")
+    lines = "".join(map(log_line, range(2, last + 1)))
+    assert lines.count("\n") > 1000
+    server_log.until(server_log.clipboard, lambda text: text == lines)
+
+
+def test_a_selection_by_mouse_is_copied_as_it_is_in_the_file(server_log: Viewer) -> None:
+    start, end = (server_log.part(f"#line-{line} .content").bounding_box() for line in (3, 5))
+    assert start
+    assert end
+    mouse = server_log.page.mouse
+    mouse.move(start["x"] + start["width"] - 2, start["y"] + 5)
+    mouse.down()
+    mouse.move(end["x"] + 1, end["y"] + 5, steps=5)
+    mouse.up()
+    server_log.page.keyboard.press("Control+C")
+    server_log.until(server_log.clipboard, lambda text: text == "\n" + log_line(4))
+    server_log.part("#line-4 .content").dblclick(position={"x": 20, "y": 5})
+    server_log.page.keyboard.press("Control+C")
+    server_log.until(server_log.clipboard, lambda text: text == "2026")
+
+
+def test_a_changed_file_is_read_again_at_the_same_line(viewer: Viewer, folder: Path) -> None:
+    log = folder / "growing.log"
+    log.write_text("".join(f"line {number} before\n" for number in range(1, 1001)))
+    viewer.open("growing.log")
+    viewer.go_to("500")
+    viewer.wait_until_current(500)
+    log.write_text("".join(f"line {number} after\n" for number in range(1, 2001)))
+    expect(viewer.part("#note")).to_contain_text("changed on disk")
+    viewer.window.status("500 / 2,000").wait_for()
+    assert viewer.current() == 500
+    assert all(row.text == f"line {row.number} after" for row in viewer.rows())
+    log.unlink()
+    viewer.page.keyboard.press("Control+End")
+    expect(viewer.part("#failure")).to_contain_text("growing.log is not there any more.")
+
+
+def test_terminal_colours_and_levels_are_shown_and_markup_is_text(viewer: Viewer) -> None:
+    viewer.open("coloured.log")
+    assert [row.text for row in viewer.rows()] == ["red and bold", "<script>alert(1)</script>", "ERROR plain"]
+    red, bold, level = (viewer.part(part) for part in ("#line-1 .content > span", "#line-1 .bold", ".level-error"))
+    assert red.first.evaluate("part => part.style.color") == "var(--vscode-terminal-ansiRed)"
+    expect(bold).to_have_css("color", "rgb(1, 2, 3)")
+    expect(level).to_have_text("ERROR")
+
+
+def test_a_line_longer_than_any_answer_is_followed_to_its_end(viewer: Viewer) -> None:
+    viewer.open("endless.txt")
+    viewer.page.keyboard.press("ArrowDown")
+    viewer.wait_until_current(2)
+
+    def further() -> str:
+        viewer.page.keyboard.press("End")
+        return viewer.part("#line-2 .text").text_content() or ""
+
+    assert viewer.until(further, lambda text: text.endswith("the end"))
+    viewer.find("the end")
+    expect(viewer.part("#find output")).to_have_text("Line 2")
+    viewer.page.keyboard.press("Escape")
+    viewer.page.keyboard.press("Home")
+    assert viewer.until(lambda: viewer.rows()[1].text, lambda text: text.startswith("0123456789"))
+
+
+def test_the_place_is_kept_over_tab_switches_and_reloads(server_log: Viewer) -> None:
+    server_log.go_to("2,000,000")
+    server_log.wait_until_current(2_000_000)
+    rows = server_log.rows()
+    server_log.open("coloured.log")
+    server_log.page.locator(".tab", has_text="server.log").click()
+    server_log.wait_for_rows("server.log")
+    assert server_log.rows() == rows
+    assert server_log.current() == 2_000_000
+    server_log.page.wait_for_timeout(1500)  # a reload sooner than that loses the tab itself
+    server_log.page.reload()
+    server_log.wait_for_rows("server.log")
+    assert server_log.rows() == rows
+
+
+def test_font_and_theme_are_followed_live(server_log: Viewer) -> None:
+    view, before = server_log.part("#view"), len(server_log.rows())
+    light = view.evaluate("view => getComputedStyle(view).backgroundColor")
+    server_log.window.run("Preferences: Toggle between Light/Dark Themes")
+    expect(view).not_to_have_css("background-color", light)
+    # As VS Code does when the setting changes, which it does not notice from outside here.
+    set_font = "view => view.ownerDocument.documentElement.style.setProperty('--vscode-editor-font-size', '28px')"
+    view.evaluate(set_font)
+    assert server_log.until(lambda: len(server_log.rows()), lambda rows: rows < 0.6 * before)
+    assert all(belongs(row) for row in server_log.rows())
+    server_log.window.run("Preferences: Toggle between Light/Dark Themes")
+
+
+def test_a_binary_file_says_so_and_offers_a_way_out(viewer: Viewer) -> None:
+    viewer.choose("binary.dat")
+    expect(viewer.part("#failure p")).to_have_text("binary.dat is a binary file: it has no lines to show.")
+    viewer.part("#failure button").click()
+    viewer.page.locator(".quick-input-list .monaco-list-row", has_text="Text Editor").wait_for()
+    viewer.page.keyboard.press("Escape")
+
+
+def test_rows_and_messages_are_told_to_screen_readers(server_log: Viewer, last_line: int) -> None:
+    server_log.go_to("77")
+    server_log.wait_until_current(77)
+    grid = server_log.part("#rows")
+    expect(grid).to_have_role("grid")
+    expect(grid).to_have_attribute("aria-rowcount", str(last_line))
+    expect(grid).to_have_attribute("aria-activedescendant", "line-77")
+    expect(server_log.part("#line-77")).to_have_attribute("aria-rowindex", "77")
+    expect(server_log.part("#line-77")).to_have_accessible_name(f"77 {log_line(77).rstrip()}")
+    expect(server_log.part("#spoken")).to_have_text(f"Line 77 of {last_line:,}")
+
+
+def test_the_viewer_is_offered_where_vscode_refuses_a_file(viewer: Viewer) -> None:
+    viewer.window.status("Forge").wait_for()
+    viewer.in_explorer("server.log").click()
+    offer = viewer.window.notification("server.log has 300 MB")
+    offer.locator(".monaco-button", has_text="Open in Viewer").click()
+    viewer.wait_for_rows("server.log")
+    expect(viewer.page.locator(".tab")).to_have_count(1)
+    assert all(belongs(row) for row in viewer.rows())
+
+
+def test_a_picture_of_the_viewer_is_kept(server_log: Viewer, tmp_path: Path) -> None:
+    """Where there is one already it is left alone: remove it to have it taken anew."""
+    picture = tmp_path / "viewer.png" if PICTURE.exists() else PICTURE
+    server_log.page.set_viewport_size({"width": 900, "height": 500})
+    server_log.window.run("View: Toggle Primary Side Bar Visibility")
+    server_log.go_to("1204113")
+    server_log.wait_until_current(1_204_113)
+    server_log.find("slow query")
+    server_log.window.status("1,204,114 / ").wait_for()
+    server_log.page.mouse.move(300, 300)
+    server_log.page.screenshot(path=picture)
+    server_log.page.set_viewport_size({"width": 1280, "height": 800})
+    server_log.window.run("View: Toggle Primary Side Bar Visibility")
+    assert 20_000 < picture.stat().st_size < 200_000

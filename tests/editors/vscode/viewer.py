@@ -1,0 +1,112 @@
+"""The large-file viewer in a window: what a person sees of it and does in it."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple, TypeVar
+
+from playwright.sync_api import Error, FrameLocator, Locator
+
+from .window import Window
+
+_PATIENCE = 30.0
+_ATTEMPTS = 5
+Value = TypeVar("Value")
+_ROWS = """rows => [...rows.querySelectorAll('.row')].map(row => [
+  Number(row.querySelector('.number').textContent.replaceAll(',', '')), row.querySelector('.text').textContent])"""
+
+
+class Row(NamedTuple):
+    number: int
+    text: str
+
+
+class Viewer:
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.page = window.page
+
+    @property
+    def frame(self) -> FrameLocator:
+        return self.page.frame_locator("iframe.webview.ready").frame_locator("#active-frame")
+
+    def in_explorer(self, name: str) -> Locator:
+        return self.page.locator(".explorer-folders-view .monaco-list-row", has_text=name)
+
+    def choose(self, name: str) -> None:
+        """In the explorer's context menu, which takes no clicks when it has just come up."""
+        self.window.status("Forge").wait_for()
+        entry = self.page.locator(".monaco-menu .action-label", has_text="Open in Viewer")
+        for _ in range(_ATTEMPTS):
+            self.in_explorer(name).click(button="right")
+            entry.wait_for()
+            self.page.wait_for_timeout(300)
+            entry.click()
+            with suppress(Error):
+                self.page.locator(".tab.active", has_text=name).wait_for(timeout=5000)
+                return
+            self.page.keyboard.press("Escape")
+        raise AssertionError(f"{name} does not open")
+
+    def open(self, name: str) -> None:
+        self.choose(name)
+        self.wait_for_rows(name)
+
+    def wait_for_rows(self, name: str) -> None:
+        self.page.locator(".tab.active", has_text=name).wait_for()
+        self.frame.locator(f'#rows[aria-label="{name}"]').wait_for()
+        self.frame.locator(".row .content > span").first.wait_for()
+
+    def close(self) -> None:
+        self.window.run("View: Close All Editors")
+        self.page.locator(".tab").first.wait_for(state="detached")
+
+    def part(self, selector: str) -> Locator:
+        return self.frame.locator(selector)
+
+    def rows(self) -> list[Row]:
+        """Once every visible number has its text."""
+        return self.until(self._rows, lambda rows: bool(rows) and all(row.text for row in rows))
+
+    def _rows(self) -> list[Row]:
+        return [Row(number, text) for number, text in self.part("#rows").evaluate(_ROWS)]
+
+    def current(self) -> int:
+        """The line the keyboard acts on."""
+        number = self.part(".row.current .number").text_content() or ""
+        return int(number.replace(",", ""))
+
+    def wait_until_current(self, line: int) -> None:
+        self.part(f"#line-{line}.current .content > span").first.wait_for()
+
+    def go_to(self, line: str) -> None:
+        self.page.keyboard.press("Control+G")
+        self.window.answer("Go to Line", line)
+
+    def drag_thumb_to(self, share: float) -> None:
+        bar, thumb = self.part("#down").bounding_box(), self.part("#down .thumb").bounding_box()
+        assert bar
+        assert thumb
+        x, middle = thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2
+        target = bar["y"] + thumb["height"] / 2 + share * (bar["height"] - thumb["height"])
+        self.page.mouse.move(x, middle)
+        self.page.mouse.down()
+        self.page.mouse.move(x, target, steps=10)
+        self.page.mouse.up()
+
+    def find(self, pattern: str) -> None:
+        self.page.keyboard.press("Control+F")
+        field = self.part("#find input")
+        field.wait_for()
+        field.fill(pattern)
+
+    def clipboard(self) -> str:
+        text: str = self.page.evaluate("navigator.clipboard.readText()")
+        return text
+
+    def until(self, look: Callable[[], Value], enough: Callable[[Value], bool]) -> Value:
+        end = time.monotonic() + _PATIENCE
+        while not enough(value := look()):
+            assert time.monotonic() < end, f"still {value!r:.1000}"
+            self.page.wait_for_timeout(50)
+        return value
