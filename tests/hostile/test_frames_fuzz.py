@@ -135,3 +135,33 @@ def test_every_id_of_a_made_up_stream_is_answered_once(
         run()
     assert count >= FRAMES // 2
     figure("hostile frames, generated", "each id answered once, or the stream given up", count)
+
+
+PLACES = (
+    '{"jsonrpc":"2.0","id":1,"method":"forge/readFile","params":%s}',
+    '{"jsonrpc":"2.0","id":1,"method":"forge/readFile","params":{"path":"a.txt","around":%s}}',
+    '{"jsonrpc":"2.0","id":1,"method":"forge/readFiles","params":{"files":[%s]}}',
+    '{"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":"forge.tools.call",'
+    '"arguments":[{"name":"Read","arguments":{"path":%s}}]}}',
+    '{"jsonrpc":"2.0","id":1,"method":%s}',
+    '{"jsonrpc":"2.0","id":%s,"method":"forge/readFile"}',
+    '{"jsonrpc":"2.0","method":"workspace/didChangeConfiguration","params":{"settings":{"forge":{"tools":%s}}}}',
+    '{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":%s}}',
+)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")], ids=["arrays", "objects"])
+async def test_nesting_just_short_of_too_deep_is_answered_like_any_other(
+    root: Path, caplog: pytest.LogCaptureFixture, opening: str, closing: str
+) -> None:
+    """Where reading still succeeds, something later could run out of stack."""
+    caplog.set_level(logging.CRITICAL, "forge_daemon")
+    endpoint = Endpoint(root)
+    for depth in range(600, 1010, 3):
+        nested = opening * depth + "1" + closing * depth
+        for place in PLACES:
+            endpoint.answers.clear()
+            endpoint.receive((place % nested).encode())
+            await endpoint.settle()
+            codes = [answer.get("error", {}).get("code") for answer in endpoint.answers]
+            assert codes in ([-32700], [-32600], [-32602], [None]) or (codes == [] and '"id"' not in place)

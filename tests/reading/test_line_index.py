@@ -190,22 +190,6 @@ def test_many_threads_may_grow_one_index() -> None:
     assert index.count(reading(data), unwatched) == data.count(b"\n")
 
 
-def test_a_reader_that_is_overtaken_takes_nothing_back() -> None:
-    data = b"abc\n" * (4 * BLOCK)
-    index = LineIndex(len(data))
-    overtaken = False
-
-    def read_at(offset: int, length: int) -> bytes:
-        nonlocal overtaken
-        if not overtaken:
-            overtaken = True
-            index.count(reading(data), unwatched)
-        return data[offset : offset + length]
-
-    assert index.line_start(10, read_at, unwatched) == 36
-    assert index.newlines_before(len(data), reading(data)) == 4 * BLOCK
-
-
 def test_without_numpy_everything_is_counted_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     fast_counter.cache_clear()
     monkeypatch.setitem(sys.modules, "numpy", None)
@@ -232,3 +216,18 @@ def test_newlines_are_counted_and_found_within_a_block() -> None:
         assert after_newline(block, number) == starts[number]
     with pytest.raises(ValueError, match="not found"):
         after_newline(block, len(starts))
+
+
+def test_nothing_is_counted_twice_however_many_count() -> None:
+    data = lines_of_random_length(40 * BLOCK, seed=11)
+    index = LineIndex(len(data))
+    read: list[int] = []
+
+    def read_at(offset: int, length: int) -> bytes:
+        read.append(offset)
+        return data[offset : offset + length]
+
+    with ThreadPoolExecutor(8) as threads:
+        counts = list(threads.map(lambda _: index.count(read_at, unwatched), range(8)))
+    assert counts == [data.count(b"\n")] * 8
+    assert sorted(read) == list(range(0, len(data), BLOCK))

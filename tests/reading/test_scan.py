@@ -1,14 +1,12 @@
-"""A scan counts the same whoever counts, stops when nobody asks on, and leaves nobody reading behind."""
+"""A scan counts the same, with numpy or without."""
 
-import threading
-from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from forge_daemon.reading import scan
 from forge_daemon.reading.newlines import count_by_stride, fast_counter
-from forge_daemon.reading.scan import BLOCK, count_strides
+from forge_daemon.reading.scan import BLOCK, Scan
 
 STRIDE = 32 * 1024
 
@@ -19,15 +17,18 @@ def random_lines(size: int, seed: int) -> bytes:
 
 
 def counted(data: bytes, start: int = 0) -> list[int]:
-    batches = count_strides(lambda offset, length: data[offset : offset + length], start, len(data), STRIDE)
-    return [count for batch in batches for count in batch]
+    counts: list[int] = []
+    scan = Scan(lambda offset, length: data[offset : offset + length], start, len(data), STRIDE)
+    while (covered := start + len(counts) * STRIDE) < len(data):
+        counts += scan.count_from(covered)
+    return counts
 
 
-@pytest.fixture(params=["together", "alone"])
+@pytest.fixture(params=["with numpy", "without"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """With numpy and a second thread however short the scan, or without either."""
+    """However long or short the scan."""
     name: str = request.param
-    monkeypatch.setattr(scan, "LONG", 0 if name == "together" else 1 << 60)
+    monkeypatch.setattr(scan, "LONG", 0 if name == "with numpy" else 1 << 60)
     return name
 
 
@@ -52,41 +53,3 @@ def test_no_counter_overflows_in_a_block_full_of_newlines(fill: bytes) -> None:
     assert count is not None
     block = (fill * BLOCK)[:BLOCK]
     assert count(block, STRIDE) == count_by_stride(block, STRIDE)
-
-
-def test_nobody_reads_on_once_the_scan_is_given_up(way: str) -> None:
-    reads = Reads(random_lines(8 * BLOCK, seed=1))
-    batches = count_strides(reads.read_at, 0, 8 * BLOCK, STRIDE)
-    next(batches)
-    next(batches)
-    batches.close()
-    assert reads.under_way == 0
-
-
-def test_nobody_reads_on_once_a_read_has_failed(way: str) -> None:
-    reads = Reads(random_lines(8 * BLOCK, seed=1), fails_at=BLOCK)
-    with pytest.raises(OSError, match="broken"):
-        for _ in count_strides(reads.read_at, 0, 8 * BLOCK, STRIDE):
-            pass
-    assert reads.under_way == 0
-
-
-class Reads:
-    """Counts the reads that have begun and not ended."""
-
-    def __init__(self, data: bytes, fails_at: int | None = None) -> None:
-        self.under_way = 0
-        self._lock = threading.Lock()
-        self._data, self._fails_at = data, fails_at
-        self.read_at: Callable[[int, int], bytes] = self._read_at
-
-    def _read_at(self, offset: int, length: int) -> bytes:
-        with self._lock:
-            self.under_way += 1
-        try:
-            if offset == self._fails_at:
-                raise OSError("broken")
-            return self._data[offset : offset + length]
-        finally:
-            with self._lock:
-                self.under_way -= 1

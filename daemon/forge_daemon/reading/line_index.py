@@ -1,27 +1,31 @@
 """Where lines start: sparse, so that a file of any size takes a few bytes per stride, not per line.
 
 Newlines are counted per stride; the one line asked for is then searched within its stride. An index grows
-as far as somebody needed it, and several readers may grow the same one: each works on a copy and publishes
-it whole.
+as far as somebody needed it. Several readers may grow the same one: they take turns, so that nothing is
+counted twice.
 """
 
 from array import array
 from bisect import bisect_left
+from threading import Lock
 
 from .newlines import after_newline
-from .scan import count_strides
+from .scan import Scan
 from .source import FileChanged, ReadAt, Watch
 
 STRIDE = 32 * 1024
+_A_WHILE = 0.0005
+"""Seconds: no longer than somebody can wait who must answer at once."""
 
 
 class LineIndex:
     """The newlines of `size` bytes."""
 
-    __slots__ = ("_newlines_before", "size")
+    __slots__ = ("_growing", "_newlines_before", "size")
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self._growing = Lock()
         # Element i: how many newlines stand before offset i * STRIDE; the last one may stand for `size`.
         self._newlines_before = array("Q", [0])
 
@@ -82,24 +86,29 @@ class LineIndex:
         reach: int,
     ) -> "array[int]":
         """The marks, grown until `needed` newlines are covered, or `reach` bytes are."""
-        marks = self._newlines_before
-        covered = min((len(marks) - 1) * STRIDE, self.size)
-        if covered >= reach or (needed is not None and marks[-1] >= needed):
-            return marks
-        marks = marks[:]
-        watch(covered, self.size)
-        try:
-            for counts in count_strides(read_at, covered, self.size, STRIDE):
-                newlines = marks[-1]
-                for found in counts:
-                    newlines += found
-                    marks.append(newlines)
-                covered = min((len(marks) - 1) * STRIDE, self.size)
-                if covered >= reach or (needed is not None and newlines >= needed):
-                    break
-                watch(covered, self.size)
-        finally:
-            # What was counted is true even if the scan was stopped.
-            if len(marks) > len(self._newlines_before):
-                self._newlines_before = marks
-        return marks
+        if self._covers(needed, reach):
+            return self._newlines_before
+        scan = Scan(read_at, self._covered, self.size, STRIDE)
+        while not self._covers(needed, reach):
+            watch(self._covered, self.size)
+            # Whoever comes first counts on for all; the others look every now and then how far it is.
+            if self._growing.acquire(timeout=_A_WHILE):
+                try:
+                    if not self._covers(needed, reach):
+                        self._append(scan.count_from(self._covered))
+                finally:
+                    self._growing.release()
+        return self._newlines_before
+
+    @property
+    def _covered(self) -> int:
+        return min((len(self._newlines_before) - 1) * STRIDE, self.size)
+
+    def _covers(self, needed: int | None, reach: int) -> bool:
+        return self._covered >= reach or (needed is not None and self._newlines_before[-1] >= needed)
+
+    def _append(self, counts: list[int]) -> None:
+        newlines = self._newlines_before[-1]
+        for found in counts:
+            newlines += found
+            self._newlines_before.append(newlines)

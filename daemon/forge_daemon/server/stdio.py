@@ -81,6 +81,8 @@ class Stdio:
         data = frame(body)
         if self._writing is not None:
             self._writing.write(data)
+            if self._writing.is_closing():  # nobody is there any more: answer nothing of what still waits
+                self.end(None)
             return
         view = memoryview(data)
         try:

@@ -1,5 +1,6 @@
 /** Find in the whole file: what is typed, what comes back, and how it is said. */
 
+import "./findWidget.css";
 import type { Direction, FromPage, Position, Query, TextRange, ToPage } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
 import { element } from "./host";

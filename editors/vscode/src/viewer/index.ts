@@ -15,12 +15,12 @@ export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon)
   const open = async (uri?: vscode.Uri) => {
     const file = fileToRead(uri) ?? (await pickFile());
     if (file !== undefined) {
-      const { activeTabGroup } = vscode.window.tabGroups;
-      const takesItsPlace = isTextEditorOf(file, activeTabGroup.activeTab);
+      const { tabGroups } = vscode.window;
+      const takesItsPlace = isTextEditorOf(file, tabGroups.activeTabGroup.activeTab);
       await vscode.commands.executeCommand("vscode.openWith", file, VIEWER);
       if (takesItsPlace) {
         // Looked for again: VS Code may have replaced the tab objects meanwhile.
-        await vscode.window.tabGroups.close(activeTabGroup.tabs.filter((tab) => isTextEditorOf(file, tab)));
+        await tabGroups.close(tabGroups.activeTabGroup.tabs.filter((tab) => isTextEditorOf(file, tab)));
       }
     }
   };
