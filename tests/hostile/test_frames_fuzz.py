@@ -141,8 +141,10 @@ PLACES = (
     '{"jsonrpc":"2.0","id":1,"method":"forge/readFile","params":%s}',
     '{"jsonrpc":"2.0","id":1,"method":"forge/readFile","params":{"path":"a.txt","around":%s}}',
     '{"jsonrpc":"2.0","id":1,"method":"forge/readFiles","params":{"files":[%s]}}',
-    '{"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":"forge.tools.call",'
-    '"arguments":[{"name":"Read","arguments":{"path":%s}}]}}',
+    (
+        '{"jsonrpc":"2.0","id":1,"method":"workspace/executeCommand","params":{"command":"forge.tools.call",'
+        '"arguments":[{"name":"Read","arguments":{"path":%s}}]}}'
+    ),
     '{"jsonrpc":"2.0","id":1,"method":%s}',
     '{"jsonrpc":"2.0","id":%s,"method":"forge/readFile"}',
     '{"jsonrpc":"2.0","method":"workspace/didChangeConfiguration","params":{"settings":{"forge":{"tools":%s}}}}',
