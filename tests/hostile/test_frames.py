@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from forge_daemon.server.framing import FrameError, FrameParser
 from hostile.conftest import Figure
 from hostile.frames import Case, cases, number_of_cases
 from lsp.raw_client import Message, RawClient
@@ -116,6 +117,13 @@ def test_a_stream_that_cannot_be_followed_is_answered_and_given_up(case: Case) -
         assert summary(last) == json.dumps([None, -32700])
         assert client.not_frames == b""
         assert b"Traceback" not in client.stderr
+
+
+@pytest.mark.parametrize("case", named("fatal_headers"))
+def test_so_is_one_whose_header_tells_no_length(case: Case) -> None:
+    """What becomes of such an error is the process's; what is one is told without starting another process."""
+    with pytest.raises(FrameError):
+        list(FrameParser().feed(case.stream))
 
 
 def test_there_are_as_many_as_promised(figure: Figure) -> None:

@@ -117,6 +117,7 @@ def test_no_rewrite_of_a_large_file_goes_unseen(root: Path, rewrite: Rewrite, fi
     figure("stale reads", f"0 of {LARGE_PAIRS:,} of a large file")
 
 
+@pytest.mark.parametrize("root", ["temporary", "ext2"], indirect=True)
 def test_no_rewrite_of_a_large_file_that_had_settled_goes_unseen(root: Path) -> None:
     """Only what has held still for a while is cached at all, and only then can the cache be wrong."""
     reader = reader_of(folder(root))

@@ -150,7 +150,7 @@ def test_a_folder_that_is_dead_when_it_is_opened_takes_nobody_along(workspace: P
 # A client that does not read ---------------------------------------------------------------------
 
 
-QUIET_SECONDS = 1.5
+QUIET_SECONDS = 1.0
 """A daemon that takes no more for so long has stopped taking."""
 
 

@@ -26,6 +26,7 @@ PATHS_IN_A_TREE = 100
 NAMES = ("a", "b", "c", "日本", " ", "..a", "...", "x" * 255, "a\\b", "%2e%2e")
 STEPS = (*NAMES[:5], "..", "..", ".", "", "ws", "out", "ws-evil")
 WAYS = (sandbox.openat2.open_beneath, None)
+_LIBC = ctypes.CDLL(None)
 _OPENAT2, _BENEATH, _NO_MAGICLINKS = 437, 0x08, 0x02
 _REFUSED_OUTSIDE = frozenset({ErrorCode.SANDBOX_VIOLATION})
 _NOTHING_THERE = frozenset({ErrorCode.NOT_FOUND, ErrorCode.SANDBOX_VIOLATION})
@@ -132,7 +133,7 @@ def stays_beneath(root: str, path: str) -> bool:
     how = b"".join(field.to_bytes(8, sys.byteorder) for field in (os.O_NONBLOCK, 0, _BENEATH | _NO_MAGICLINKS))
     relative = os.fsencode(os.path.relpath(path, root))
     try:
-        fd = ctypes.CDLL(None).syscall(_OPENAT2, directory, relative, how, len(how))
+        fd = _LIBC.syscall(_OPENAT2, directory, relative, how, len(how))
         if fd >= 0:
             os.close(fd)
         return fd >= 0

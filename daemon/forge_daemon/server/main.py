@@ -31,7 +31,8 @@ def serve(log_file: str | None, log_level: str) -> int:
 
 
 async def _serve(descriptors: Descriptors) -> int:
-    # The stream is ours already: whatever an import may print cannot get into it.
+    # Nothing that is imported is garbage. And the stream is ours already: what an import may print cannot get into it.
+    gc.disable()
     from .lazy_types import import_types
 
     import_types()
@@ -64,6 +65,7 @@ async def _serve(descriptors: Descriptors) -> int:
     watching = asyncio.ensure_future(watch_parent(lambda: server.session.process_id, lambda: finish(CLIENT_GONE)))
     # What was imported stays for good: looking through it for garbage again and again would only cost time.
     gc.freeze()
+    gc.enable()
     gc.set_threshold(10_000)
     await stdio.open()
     code = await ended
