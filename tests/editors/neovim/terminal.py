@@ -57,8 +57,11 @@ class Terminal:
         return self._run("capture-pane", "-p", *(["-e", "-N"] if colours else []))
 
     def shows(self, text: str) -> bool:
-        """Whether the text comes to stand somewhere on the screen."""
-        return wait_until(lambda: text in self.screen())
+        """Whether the text comes to stand somewhere on the screen; if it does not, what stands there is printed."""
+        seen = wait_until(lambda: text in self.screen())
+        if not seen:
+            print(self.screen())
+        return seen
 
     @property
     def pid(self) -> int:

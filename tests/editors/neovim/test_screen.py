@@ -89,6 +89,17 @@ def test_also_when_neovim_is_started_with_it(terminal: Open, log: str) -> None:
     assert nvim.shows("1 / 1,500,000")
 
 
+def test_the_buffer_that_was_to_be_read_is_never_taken_for_the_files_text(terminal: Open, log: str) -> None:
+    nvim = terminal(options={"large_file": 1_000_000})
+    nvim.command(f"Forge open {log}")  # From now on the daemon is told of every file that is edited.
+    assert nvim.shows("1 / 1,500,000")
+    nvim.command("bwipeout")
+    nvim.command(f"edit {log}")
+    assert nvim.shows("Open a window on it, or load it whole?")
+    nvim.press("Enter")
+    assert nvim.shows("1 / 1,500,000")
+
+
 def test_it_is_loaded_whole_if_that_is_wanted(terminal: Open, log: str) -> None:
     nvim = terminal(options={"large_file": 1_000_000})
     nvim.command(f"edit {log}")

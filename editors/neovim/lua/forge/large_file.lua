@@ -23,11 +23,14 @@ local function open_window(buf, path)
   require("forge.window").open(path)
   if vim.api.nvim_get_current_buf() ~= buf then
     vim.api.nvim_buf_delete(buf, { force = true })
+  else
+    vim.bo[buf].buftype = ""
   end
 end
 
 ---@param buf integer
 local function load(buf)
+  vim.bo[buf].buftype = ""
   vim.api.nvim_buf_call(buf, function()
     vim.cmd.edit()
   end)
@@ -55,6 +58,7 @@ function M.watch(buf)
     buffer = buf,
     once = true,
     callback = function()
+      vim.bo[buf].buftype = "nofile" -- Empty as it still is, nobody must take it for the file's unsaved text.
       local act = wants_window(path) and open_window or load
       -- Buffers cannot be exchanged while one of them is being read.
       vim.schedule(function()

@@ -47,7 +47,7 @@ end
 function M.show_in(window)
   local options = vim.wo[window][0]
   options.statuscolumn = COLUMN
-  if not vim.api.nvim_get_option_info2("statusline", {}).was_set then
+  if vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default then
     options.statusline = STATUSLINE
   end
 end
