@@ -15,7 +15,7 @@ from forge_daemon.reading.cache import CacheFigures, Entry, LineIndexCache
 from forge_daemon.reading.disk import read_disk
 from forge_daemon.reading.line_index import LineIndex
 from forge_daemon.reading.selection import Lines
-from forge_daemon.reading.source import CLOCK_TICK_NS, Identity
+from forge_daemon.reading.source import CLOCK_TICK_NS, Identity, look_at
 from forge_daemon.reading.window import WindowRequest, read_window
 from reading.sources import unwatched
 
@@ -185,7 +185,7 @@ def line_of(path: Path, number: int, cache: LineIndexCache | None) -> str:
     fd = os.open(path, os.O_RDONLY)
     try:
         request = WindowRequest(selection=Lines(number, number))
-        return read_disk(fd, cache, lambda source: read_window(source, request, unwatched)).content
+        return read_disk(fd, look_at(fd), cache, lambda source: read_window(source, request, unwatched)).content
     finally:
         os.close(fd)
 

@@ -12,7 +12,7 @@ from forge_daemon.reading.cache import LineIndexCache
 from forge_daemon.reading.disk import HELD_BYTES, read_disk
 from forge_daemon.reading.scan import BLOCK
 from forge_daemon.reading.selection import Lines
-from forge_daemon.reading.source import CLOCK_TICK_NS, FileChanged, Source
+from forge_daemon.reading.source import CLOCK_TICK_NS, FileChanged, Source, look_at
 from forge_daemon.reading.window import Window, WindowRequest, count_lines, read_window
 from reading.sources import unwatched
 
@@ -34,7 +34,7 @@ class File:
 
     def window(self, cache: LineIndexCache | None = None, **request: object) -> Window:
         wanted = WindowRequest(**request)  # type: ignore[arg-type]
-        return read_disk(self.fd, cache, lambda source: read_window(source, wanted, unwatched))
+        return read_disk(self.fd, look_at(self.fd), cache, lambda source: read_window(source, wanted, unwatched))
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def large(tmp_path: Path) -> Iterator[File]:
 
 def test_what_is_known_of_the_file_comes_with_its_bytes(small: File) -> None:
     os.utime(small.path, ns=(0, 1_234_567_890))
-    source = read_disk(small.fd, None, lambda source: source)
+    source = read_disk(small.fd, look_at(small.fd), None, lambda source: source)
     assert (source.kind, source.size, source.mtime_ms, source.document_version) == ("disk", 8, 1234, None)
     assert source.read_at(0, 100) == b"one\ntwo\n"
     assert source.read_at(4, 3) == b"two"
@@ -62,7 +62,7 @@ def test_what_is_known_of_the_file_comes_with_its_bytes(small: File) -> None:
 
 def test_a_file_from_before_1970_has_a_negative_time(small: File) -> None:
     os.utime(small.path, ns=(0, -1_500_000_000))
-    assert read_disk(small.fd, None, lambda source: source.mtime_ms) == -1500
+    assert read_disk(small.fd, look_at(small.fd), None, lambda source: source.mtime_ms) == -1500
 
 
 @pytest.mark.parametrize("size", [HELD_BYTES, HELD_BYTES + 1])
@@ -82,7 +82,7 @@ def test_nothing_beyond_the_size_first_seen_is_read(large: File) -> None:
             source.read_at(source.size + 5, 100),
         )
 
-    assert read_disk(large.fd, None, read_the_end) == (b"6\n", b"", b"")
+    assert read_disk(large.fd, look_at(large.fd), None, read_the_end) == (b"6\n", b"", b"")
 
 
 @pytest.mark.parametrize("most", [1, 3, 1000])
@@ -128,7 +128,7 @@ class TestSmallFiles:
             change(small)
             return read_window(source, WindowRequest(), unwatched).content
 
-        assert read_disk(small.fd, LineIndexCache(1 << 20), use) == "one\ntwo\n"
+        assert read_disk(small.fd, look_at(small.fd), LineIndexCache(1 << 20), use) == "one\ntwo\n"
 
     @pytest.mark.parametrize("change", CHANGES)
     def test_a_change_while_they_are_read_is_seen(
@@ -153,7 +153,7 @@ class TestLargeFiles:
             return read_window(source, WindowRequest(), unwatched).content
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, None, use)
+            read_disk(large.fd, look_at(large.fd), None, use)
 
     @pytest.mark.parametrize("change", CHANGES)
     def test_a_change_after_the_work_is_seen(self, large: File, change: Change) -> None:
@@ -162,7 +162,7 @@ class TestLargeFiles:
             change(large)
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, None, use)
+            read_disk(large.fd, look_at(large.fd), None, use)
 
     @pytest.mark.parametrize("change", CHANGES)
     @pytest.mark.parametrize("cached", [False, True])
@@ -180,10 +180,10 @@ class TestLargeFiles:
                 change(large)
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, cache, lambda source: count_lines(source, change_in_the_middle))
+            read_disk(large.fd, look_at(large.fd), cache, lambda source: count_lines(source, change_in_the_middle))
         assert cache is None or cache.figures().entries == 0
-        data = large.path.read_bytes()
-        assert read_disk(large.fd, cache, lambda source: count_lines(source, unwatched)) == data.count(b"\n")
+        counted = read_disk(large.fd, look_at(large.fd), cache, lambda source: count_lines(source, unwatched))
+        assert counted == large.path.read_bytes().count(b"\n")
 
     def test_newlines_that_vanish_between_counting_and_reading_are_a_change(
         self, large: File, monkeypatch: pytest.MonkeyPatch
@@ -197,7 +197,7 @@ class TestLargeFiles:
             return read_window(source, WindowRequest(selection=Lines(5000, 5001)), unwatched)
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, cache, use)
+            read_disk(large.fd, look_at(large.fd), cache, use)
         window = large.window(cache, selection=Lines(1, None), max_bytes=5)
         assert (window.content, window.facts.line_count) == ("xxxxx", 1)
 
@@ -220,7 +220,7 @@ class TestLargeFiles:
             return count_lines(source, unwatched)
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, None, use)
+            read_disk(large.fd, look_at(large.fd), None, use)
         assert large.window().facts.line_count == len(LARGE) // 8
 
 

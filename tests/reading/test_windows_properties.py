@@ -14,6 +14,7 @@ from forge_daemon.reading.cursor import decode_cursor, encode_cursor
 from forge_daemon.reading.disk import read_disk
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import LastLines, Lines, Selection
+from forge_daemon.reading.source import look_at
 from forge_daemon.reading.window import Window, WindowRequest, read_window
 from reading.sources import in_memory, lines_of, normalised, unwatched
 
@@ -166,7 +167,7 @@ def test_every_answer_is_the_same_cold_warm_and_without_a_cache(
     try:
         cache = LineIndexCache(1 << 20)
         answers = {
-            read_disk(fd, with_cache, lambda source: read_window(source, request, unwatched))
+            read_disk(fd, look_at(fd), with_cache, lambda source: read_window(source, request, unwatched))
             for with_cache in (None, cache, cache, None)
         }
     finally:

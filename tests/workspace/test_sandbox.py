@@ -278,7 +278,7 @@ class TestKinds:
     def test_a_regular_file_passes_with_what_is_known_of_it(self, ws: Folder, inside: Path) -> None:
         write(inside / "a", "12345")
         fd, _ = open_place(Place(ws, "a"), [ws])
-        status = require_regular_file(fd, Place(ws, "a"))
+        status, _ = require_regular_file(fd, Place(ws, "a"))
         os.close(fd)
         assert (status.st_size, stat.S_ISREG(status.st_mode)) == (5, True)
 

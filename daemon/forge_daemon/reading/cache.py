@@ -46,8 +46,7 @@ class LineIndexCache:
 
     def find(self, identity: Identity, held: bytes | None = None) -> Entry | None:
         """The entry for exactly this file, and, where its bytes are given, exactly these bytes."""
-        with self._lock:
-            entry = self._entries.get(identity[:2])
+        entry = self._entries.get(identity[:2])
         valid = entry is not None and entry.identity == identity and entry.held == held
         with self._lock:
             if not valid:

@@ -7,7 +7,7 @@ from forge_protocol.errors import invalid_argument
 
 from .digest import digest
 
-_LAYOUT = struct.Struct("<B16sQqQ")
+_LAYOUT = struct.Struct("<B22sQqQ")
 _VERSION = 1
 _CHECK_BYTES = 4
 
@@ -28,7 +28,7 @@ class Cursor(NamedTuple):
 def encode_cursor(cursor: Cursor) -> str:
     import base64
 
-    packed = _LAYOUT.pack(_VERSION, _etag_bytes(cursor.etag), cursor.offset, cursor.line, cursor.last or 0)
+    packed = _LAYOUT.pack(_VERSION, cursor.etag.encode(), cursor.offset, cursor.line, cursor.last or 0)
     return base64.urlsafe_b64encode(packed + _check(packed)).rstrip(b"=").decode()
 
 
@@ -44,13 +44,7 @@ def decode_cursor(text: str) -> Cursor:
     if len(packed) != _LAYOUT.size or packed[0] != _VERSION or check != _check(packed):
         raise _not_a_cursor()
     _, etag, offset, line, last = _LAYOUT.unpack(packed)
-    return Cursor(base64.urlsafe_b64encode(etag).rstrip(b"=").decode(), offset, line, last or None)
-
-
-def _etag_bytes(etag: str) -> bytes:
-    import base64
-
-    return base64.urlsafe_b64decode(etag + "==")
+    return Cursor(etag.decode("latin-1"), offset, line, last or None)
 
 
 def _check(packed: bytes) -> bytes:

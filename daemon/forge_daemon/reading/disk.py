@@ -2,14 +2,13 @@
 
 import os
 import sys
-import time
 from collections.abc import Callable
 from threading import Lock
 from typing import TypeVar
 
 from .cache import Entry, LineIndexCache
 from .line_index import LineIndex
-from .source import FileChanged, Identity, ReadAt, Source, etag_of
+from .source import FileChanged, Identity, ReadAt, Sight, Source, etag_of
 
 T = TypeVar("T")
 
@@ -17,14 +16,13 @@ HELD_BYTES = 1024 * 1024
 """A file up to this size is read whole, every time: what is answered is what is there."""
 
 
-def read_disk(fd: int, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
-    """Let `use` read the file behind a descriptor; `FileChanged` if it did not hold still meanwhile."""
-    looked_at = time.time_ns()
-    identity = Identity.of(os.fstat(fd))
+def read_disk(fd: int, sight: Sight, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
+    """Let `use` read the file behind a descriptor; `FileChanged` if it is no longer what was seen when it is done."""
+    identity = Identity.of(sight.status)
     if identity.size <= HELD_BYTES:
         return use(_held(fd, identity, cache))
     try:
-        answer = use(_streamed(fd, identity, cache, looked_at))
+        answer = use(_streamed(fd, identity, cache, sight.not_before_ns))
         _require_unchanged(fd, identity)
     except FileChanged:
         if cache:
@@ -46,12 +44,12 @@ def _held(fd: int, identity: Identity, cache: LineIndexCache | None) -> Source:
     return _source(entry, lambda offset, length: data[offset : offset + length])
 
 
-def _streamed(fd: int, identity: Identity, cache: LineIndexCache | None, looked_at: int) -> Source:
+def _streamed(fd: int, identity: Identity, cache: LineIndexCache | None, not_before_ns: int) -> Source:
     entry = cache.find(identity) if cache else None
     if entry is None:
         etag = etag_of(_identity_bytes(identity))
         entry = Entry(identity, etag, LineIndex(identity.size), None)
-        if cache and identity.settled(looked_at):
+        if cache and identity.settled(not_before_ns):
             cache.put(entry)
 
     def read_at(offset: int, length: int) -> bytes:

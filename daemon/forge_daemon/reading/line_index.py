@@ -36,6 +36,8 @@ class LineIndex:
 
     def count(self, read_at: ReadAt, watch: Watch) -> int:
         """All newlines."""
+        if self._covered == self.size:
+            return self._newlines_before[-1]
         return self._grown(read_at, watch, None, self.size)[-1]
 
     def line_start(
@@ -102,7 +104,8 @@ class LineIndex:
 
     @property
     def _covered(self) -> int:
-        return min((len(self._newlines_before) - 1) * STRIDE, self.size)
+        covered = (len(self._newlines_before) - 1) * STRIDE
+        return covered if covered < self.size else self.size
 
     def _covers(self, needed: int | None, reach: int) -> bool:
         return self._covered >= reach or (needed is not None and self._newlines_before[-1] >= needed)

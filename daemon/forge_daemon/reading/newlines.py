@@ -51,6 +51,15 @@ def fast_counter() -> Counter | None:
     return count
 
 
+def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
+    """How many newlines a block holds, but for those after the first `most`, and the offset behind the last of them."""
+    if most is None:
+        return block.count(NEWLINE), block.rfind(NEWLINE) + 1
+    # For the few lines of a page faster than to count and then to look for the last one.
+    lines = block.split(NEWLINE, most)
+    return len(lines) - 1, len(block) - len(lines[-1])
+
+
 def after_newline(block: bytes, number: int) -> int:
     """The offset just behind the block's `number`-th newline, which must be there."""
     start, end = 0, len(block)

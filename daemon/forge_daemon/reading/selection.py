@@ -41,19 +41,9 @@ def select(
 
     `around` is `(line, before, after)`.
     """
-    given = {
-        "head": head,
-        "tail": tail,
-        "around": around,
-        "cursor": cursor,
-        "start_line": start_line,
-        "end_line": end_line,
-        "limit": limit,
-    }
-    names = [name for name, value in given.items() if value is not None]
-    if len(names) > 1 and names[0] in ("head", "tail", "around", "cursor"):
-        others = ", ".join(names[1:])
-        raise invalid_argument(f"{names[0]} cannot be combined with {others}", hint=f"leave out {others}")
+    if not (head is None and tail is None and around is None and cursor is None):
+        lines = {"start_line": start_line, "end_line": end_line, "limit": limit}
+        _require_one({"head": head, "tail": tail, "around": around, "cursor": cursor, **lines})
     if cursor is not None:
         return decode_cursor(cursor)
     if head is not None:
@@ -62,9 +52,16 @@ def select(
         return LastLines(tail)
     if around is not None:
         return _around(*around, max_lines)
-    if names:
-        return _range(start_line or 1, end_line, limit)
-    return None
+    if start_line is end_line is limit is None:
+        return None
+    return _range(start_line or 1, end_line, limit)
+
+
+def _require_one(selectors: dict[str, object]) -> None:
+    name, *others = [name for name, value in selectors.items() if value is not None]
+    if others:
+        left_out = ", ".join(others)
+        raise invalid_argument(f"{name} cannot be combined with {left_out}", hint=f"leave out {left_out}")
 
 
 def _range(first: int, last: int | None, limit: int | None) -> Lines:

@@ -1,7 +1,8 @@
 """Where a window's bytes come from, and how to tell whether they are still the same bytes."""
 
+import os
+import time
 from collections.abc import Callable
-from os import stat_result
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .digest import digest
@@ -24,6 +25,19 @@ class FileChanged(Exception):
     """The file did not hold still while it was read."""
 
 
+class Sight(NamedTuple):
+    """What an open file was seen to be."""
+
+    status: os.stat_result
+    not_before_ns: int
+    """By the clock: it was looked at then, or later."""
+
+
+def look_at(fd: int) -> Sight:
+    now = time.time_ns()
+    return Sight(os.fstat(fd), now)
+
+
 class Identity(NamedTuple):
     """What changes when a file does, as far as the file system tells."""
 
@@ -34,7 +48,7 @@ class Identity(NamedTuple):
     ctime_ns: int
 
     @classmethod
-    def of(cls, status: stat_result) -> "Identity":
+    def of(cls, status: os.stat_result) -> "Identity":
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
     def settled(self, now_ns: int) -> bool:

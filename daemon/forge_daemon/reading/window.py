@@ -15,7 +15,7 @@ from .decoding import (
     decode,
     is_binary,
 )
-from .newlines import after_newline
+from .newlines import after_newline, first_newlines
 from .selection import LastLines, Lines, Selection
 from .source import Source, Watch
 
@@ -301,20 +301,18 @@ def _cut(source: Source, start: _Start, request: WindowRequest) -> _Cut:
     budget = max(1, start.stop - start.offset)
     if request.max_bytes is not None:
         budget = min(budget, request.max_bytes)
-    piece = _read_piece(source, start.offset, page, budget)
-    if piece.startswith(b"\r\n"):
-        budget = max(budget, 2)  # One character: it is never cut, and with it the line ends.
-    newlines = piece.count(b"\n", 0, budget)
-    if page is not None and newlines >= page:
-        length, lines = after_newline(piece, page), page
-        stopped_by: Literal["lines", "bytes"] | None = None if selected == page else "lines"
-        inside_line = False
+    if budget == 1 and source.read_at(start.offset, 2) == b"\r\n":
+        budget = 2  # One character: it is never cut, and with it the line ends.
+    piece, newlines, length = _read_lines(source, start.offset, page, budget)
+    stopped_by: Literal["lines", "bytes"] | None
+    if newlines == page:
+        lines, inside_line = page, False
+        stopped_by = None if selected == page else "lines"
     elif len(piece) <= budget:
         length, lines = len(piece), newlines + (piece[-1:] not in (b"", b"\n"))
         stopped_by, inside_line = None, False
     else:
-        length, lines = piece.rfind(b"\n", 0, budget) + 1, newlines
-        stopped_by, inside_line = "bytes", length == 0
+        stopped_by, lines, inside_line = "bytes", newlines, length == 0
         if inside_line:
             length, lines = character_boundary(piece, budget), 1
     cut = _Cut(decode(piece[:length]), length, lines, stopped_by, inside_line)
@@ -324,19 +322,24 @@ def _cut(source: Source, start: _Start, request: WindowRequest) -> _Cut:
 
 
 def _smaller(one: int | None, other: int | None) -> int | None:
-    return min((limit for limit in (one, other) if limit is not None), default=None)
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)
 
 
-def _read_piece(source: Source, offset: int, page: int | None, budget: int) -> bytes:
-    """As many bytes as the page needs, and, where the budget ends first, a few behind it."""
+def _read_lines(source: Source, offset: int, page: int | None, budget: int) -> tuple[bytes, int, int]:
+    """As many bytes as the page needs, and, where the budget ends first, a few behind it.
+
+    With them, how many of their newlines belong to the page, and where the last one of these ends.
+    """
     wanted = min(source.size - offset, budget + _LOOK_AHEAD)
-    if page is None:
-        return source.read_at(offset, wanted)
-    piece = source.read_at(offset, min(wanted, page * _BYTES_PER_LINE))
-    while len(piece) < wanted and piece.count(b"\n") < page:
+    piece = source.read_at(offset, wanted if page is None else min(wanted, page * _BYTES_PER_LINE))
+    while True:
+        newlines, length = first_newlines(piece[:budget], page)
+        if newlines == page or len(piece) == wanted:
+            return piece, newlines, length
         more = min(wanted - len(piece), max(_TAIL_BLOCK, 3 * len(piece)))
         piece += source.read_at(offset + len(piece), more)
-    return piece
 
 
 def _shrink(piece: bytes, cut: _Cut, max_bytes: int) -> _Cut:

@@ -12,10 +12,9 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
-from forge_daemon.reading.source import NotAtOnce
+from forge_daemon.reading.source import NotAtOnce, Sight, look_at
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import openat2, windows
@@ -64,21 +63,24 @@ def open_at_once(place: Place, _folders: Sequence[Folder]) -> Opened:
         raise NotAtOnce from None
 
 
-def require_regular_file(fd: int, place: Place) -> os.stat_result:
+def require_regular_file(fd: int, place: Place) -> Sight:
     """What is known of an open file; `NOT_FILE` where it is something else. The descriptor stays open."""
-    status = os.fstat(fd)
+    sight = look_at(fd)
+    status = sight.status
     if not stat.S_ISREG(status.st_mode):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "not a regular file")
         raise ReadError(ErrorCode.NOT_FILE, f"is {kind}", path=place.relative)
     if place.must_be_directory:
         raise ReadError(ErrorCode.NOT_FOUND, _NOT_A_DIRECTORY, path=place.relative)
-    return status
+    return sight
 
 
 def release(fd: int) -> None:
     """Close a file that was opened here. Nothing was written to it, so a close that fails has lost nothing."""
-    with suppress(OSError):
+    try:
         os.close(fd)
+    except OSError:
+        return
 
 
 class _FolderGone(Exception):
