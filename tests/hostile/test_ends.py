@@ -29,7 +29,7 @@ SOON, LATER = (0.5, 5.0) if FUZZ else (PATIENCE, PATIENCE)
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     (tmp_path / "small").write_text("text\n" * 100)
-    (tmp_path / "slow").write_text("a" * 40 + "\n")
+    (tmp_path / "slow").write_text("a" * 40 + "cb\n")
     endless_file(tmp_path / "endless")
     return tmp_path.resolve()
 

@@ -28,6 +28,10 @@ def test_a_running_search_shows_progress_and_is_cancelled(client: RawClient, end
     cancelled_once_it_is_seen(client, {"path": endless, "pattern": "never"})
 
 
+def test_so_does_one_in_any_case(client: RawClient, endless: str) -> None:
+    cancelled_once_it_is_seen(client, {"path": endless, "pattern": "Never", "ignore_case": True})
+
+
 def test_so_does_a_regular_expression(client: RawClient, workspace: Path) -> None:
     (workspace / "slow").write_bytes(b"aaaaaaaab\n" * (1 << 21))
     cancelled_once_it_is_seen(client, {"path": "slow", "pattern": "(a+)+$", "regex": True})

@@ -102,6 +102,15 @@ def test_a_line_too_long_for_an_expression_is_refused_with_the_way_on(backward: 
 
 
 @pytest.mark.parametrize("backward", [False, True])
+def test_a_literal_in_any_case_is_found_in_a_line_of_any_length(backward: bool) -> None:
+    data = b"x\n" + "\u212a".encode() * LONGEST_LINE + "Äß".encode() + b"y" * LONGEST_LINE
+    with open_search("kkäẞ", ignore_case=True) as search:
+        match = found_in(data, search, 9 if backward else 1, backward=backward).match
+    assert match is not None
+    assert match[:3] == (2, LONGEST_LINE - 1, LONGEST_LINE + 2)
+
+
+@pytest.mark.parametrize("backward", [False, True])
 def test_the_longest_line_is_searched_whole(backward: bool) -> None:
     data = b"x\n" + b"y" * (LONGEST_LINE - 2) + b"z\nx\n"
     with open_search("yz$", regex=True) as search:
@@ -137,8 +146,9 @@ def test_a_literal_that_could_never_match_is_refused() -> None:
 
 
 def test_only_what_needs_a_process_gets_one() -> None:
-    assert isinstance(open_search("a"), LiteralSearch)
-    for search in (open_search("a", ignore_case=True), open_search("\ufffd")):
+    for search in (open_search("a"), open_search("ä", ignore_case=True)):
+        assert isinstance(search, LiteralSearch)
+    for search in (open_search("a", regex=True), open_search("\ufffd"), open_search("a\r", ignore_case=True)):
         with search:
             assert isinstance(search, LineSearch)
 

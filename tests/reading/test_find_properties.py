@@ -10,10 +10,25 @@ from hypothesis import strategies as st
 
 from forge_daemon.reading import columns, line_search, literal_search
 from forge_daemon.reading.find import Finding, FindRequest, Match, Search, find, open_search
+from reading.letters import LETTERS
 from reading.sources import BOM, in_memory, lines_of, normalised, unwatched
 
 LITERALS = ["a", "aa", "b", "aba", "é", "日", "😀", "\r", "a\r", "\ufffd", "a\ufffd", "\ufeff", "b a"]
 EXPRESSIONS = ["a", "a+", "a*", "^a", "a$", "^$", "a|b", r"\S+", r"\Ab", r"b\Z", "(?<=a)b", "é?", "[^a]", r"\bb"]
+NEEDING_LITERALS = [
+    "a.*b",
+    "ab?",
+    "ba{0,1}",
+    "[ab]a",
+    "(a|b) a",
+    "b|aa",
+    r"\x61b",
+    "(?i:A)b",
+    "a\ufffd",
+    "é.",
+    "ks",
+    "^i.*s",
+]
 FRAGMENTS = st.sampled_from(
     [
         *(text.encode() for text in ("\n", "\r\n", "\r", "a", "b", " ", "A", "\ufeff", "\ufffd", "é", "日", "😀")),
@@ -21,6 +36,8 @@ FRAGMENTS = st.sampled_from(
     ]
 )
 CONTENTS = st.lists(FRAGMENTS, max_size=40).map(b"".join)
+LETTER_FRAGMENTS = st.sampled_from([*(text.encode() for text in [*LETTERS, "\n", "\r\n", "日"]), b"\xe2\x84", b"\xc4"])
+LETTER_CONTENTS = st.lists(LETTER_FRAGMENTS, max_size=40).map(b"".join)
 LINES, COLUMNS = st.integers(1, 12), st.integers(1, 12)
 
 
@@ -136,7 +153,14 @@ def test_a_literal_is_found_where_the_text_has_it(
 
 
 @patient
-@given(CONTENTS, st.sampled_from(EXPRESSIONS), LINES, COLUMNS, st.booleans(), st.booleans())
+@given(
+    CONTENTS | LETTER_CONTENTS,
+    st.sampled_from(EXPRESSIONS + NEEDING_LITERALS),
+    LINES,
+    COLUMNS,
+    st.booleans(),
+    st.booleans(),
+)
 def test_a_regular_expression_sees_one_line_at_a_time(
     search_for: SearchFor,
     data: bytes,
@@ -154,13 +178,32 @@ def test_a_regular_expression_sees_one_line_at_a_time(
 
 
 @patient
-@given(CONTENTS, st.sampled_from(LITERALS), LINES, COLUMNS, st.booleans())
+@given(
+    *(CONTENTS | LETTER_CONTENTS, st.sampled_from(LITERALS) | st.text(LETTERS, min_size=1, max_size=3)),
+    *(LINES, COLUMNS, st.booleans()),
+)
 def test_a_literal_in_any_case_is_still_a_literal(
     search_for: SearchFor, data: bytes, literal: str, line: int, column: int, backward: bool
 ) -> None:
     finding = found_in(data, search_for(literal, ignore_case=True), line, column, backward)
     expected = model(data, re.escape(literal), line, column, backward=backward, flags=re.IGNORECASE)
     check(finding, data, expected, line, column, backward)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_long_forms_of_a_letter_are_found_at_every_seam(search_for: SearchFor, backward: bool) -> None:
+    search = search_for("kk", ignore_case=True)
+    for text in ("x" * before + form for before in range(24) for form in ("\u212a\u212axxx", "\u212axk\u212ak")):
+        for column in range(1, len(text) + 2):
+            finding = found_in(text.encode(), search, 1, column, backward)
+            expected = model(text.encode(), "kk", 1, column, backward=backward, flags=re.IGNORECASE)
+            check(finding, text.encode(), expected, 1, column, backward)
+
+
+def test_an_expression_in_any_case_does_not_need_its_literals_in_their_own(search_for: SearchFor) -> None:
+    search = search_for("ks.*B", regex=True, ignore_case=True)
+    match = found_in("x\n\u212a\u017f b\n".encode(), search, 1, 1, False).match
+    assert match == Match(2, 1, 4, "\u212a\u017f b")
 
 
 @patient

@@ -33,17 +33,20 @@ def answers_to(*questions: Any) -> list[Any]:
 @pytest.mark.usefixtures("no_hurry")
 def test_each_block_gets_its_answer() -> None:
     block = b"one\r\ntwo two\n"
-    assert answers_to(("two", False), (block, False, 0), (block, True, None), (b"one\n", False, 0)) == [
-        None,
-        (1, 0, 3),
-        (1, 4, 7),
-        None,
-    ]
+    questions = (block, block, False, 0), (block, block, True, None), (b"one\n", b"one\n", False, 0)
+    assert answers_to(("two", False, b""), *questions) == [None, (1, 0, 3), (1, 4, 7), None]
+
+
+@pytest.mark.usefixtures("no_hurry")
+@pytest.mark.parametrize(("backward", "column"), [(False, 0), (True, None)])
+def test_a_line_without_what_every_match_needs_is_not_tried(backward: bool, column: int | None) -> None:
+    block, folded = b"A\nB\nA\n", b"x\ny\nx\n"
+    assert answers_to((".", False, b"y"), (block, folded, backward, column)) == [None, (1, 0, 1)]
 
 
 @pytest.mark.usefixtures("no_hurry")
 def test_a_faulty_pattern_is_told_and_nothing_else_is_done() -> None:
-    asked, answered = io.BytesIO(marshal.dumps(("(", False))), io.BytesIO()
+    asked, answered = io.BytesIO(marshal.dumps(("(", False, b""))), io.BytesIO()
     serve(asked, answered)
     assert "missing )" in marshal.loads(answered.getvalue())
 

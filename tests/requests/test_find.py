@@ -59,7 +59,7 @@ def test_a_large_file_is_searched_to_its_end_and_back(reader: Reader, root: Path
     lines = [f"line {number}" for number in range(1, LARGE // 8)]
     (root / "large.txt").write_text("\n".join(lines))
     last = len(lines)
-    for params in ({}, {"regex": True}, {"ignore_case": True}):
+    for params in ({}, {"regex": True}, {"ignore_case": True}, {"regex": True, "ignore_case": True}):
         found = look(reader, "large.txt", f"line {last}", **params).match
         assert found == FindMatch(line=last, start_column=1, end_column=len(lines[-1]), content=lines[-1])
         found = look(reader, "large.txt", "line 1", direction="backward", start_line=2, **params).match
@@ -88,8 +88,11 @@ def test_a_faulty_pattern_is_told_before_anything_is_opened(reader: Reader) -> N
     assert refusal(reader, ".env", "") == (ErrorCode.INVALID_ARGUMENT, ".env")
 
 
-@pytest.mark.parametrize("params", [{}, {"regex": True}, {"direction": "backward", "start_line": 1 << 60}])
-def test_it_shows_how_far_it_is_and_can_be_stopped(reader: Reader, root: Path, params: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", [{}, {"ignore_case": True}])
+@pytest.mark.parametrize("way", [{}, {"regex": True}, {"direction": "backward", "start_line": 1 << 60}])
+def test_it_shows_how_far_it_is_and_can_be_stopped(
+    reader: Reader, root: Path, way: dict[str, Any], case: dict[str, Any]
+) -> None:
     (root / "large.txt").write_bytes(b"x\n" * (LARGE // 2))
     seen: list[tuple[int, int]] = []
 
@@ -99,7 +102,7 @@ def test_it_shows_how_far_it_is_and_can_be_stopped(reader: Reader, root: Path, p
             raise ReadError(ErrorCode.CANCELLED, "stopped")
 
     with pytest.raises(ReadError) as caught:
-        find(reader, FindParams(path="large.txt", pattern="y", **params), watch)
+        find(reader, FindParams(path="large.txt", pattern="y", **way, **case), watch)
     assert caught.value.code == ErrorCode.CANCELLED
     assert [done for done, _ in seen] == sorted({done for done, _ in seen})
     assert {total for _, total in seen} == {LARGE}

@@ -1,15 +1,9 @@
 """The opaque string in which an answer says where the next one goes on."""
 
-import struct
+from binascii import crc32
 from typing import NamedTuple
 
 from forge_protocol.errors import invalid_argument
-
-from .digest import digest
-
-_LAYOUT = struct.Struct("<B22sQqQ")
-_VERSION = 1
-_CHECK_BYTES = 4
 
 
 class Cursor(NamedTuple):
@@ -26,29 +20,20 @@ class Cursor(NamedTuple):
 
 
 def encode_cursor(cursor: Cursor) -> str:
-    import base64
-
-    packed = _LAYOUT.pack(_VERSION, cursor.etag.encode(), cursor.offset, cursor.line, cursor.last or 0)
-    return base64.urlsafe_b64encode(packed + _check(packed)).rstrip(b"=").decode()
+    text = f"{cursor.etag}.{cursor.offset}.{cursor.line}.{cursor.last or 0}"
+    return f"{text}.{crc32(text.encode()):08x}"
 
 
 def decode_cursor(text: str) -> Cursor:
-    import base64
-    import binascii
-
     try:
-        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except (ValueError, binascii.Error):
-        raise _not_a_cursor() from None
-    packed, check = raw[:-_CHECK_BYTES], raw[-_CHECK_BYTES:]
-    if len(packed) != _LAYOUT.size or packed[0] != _VERSION or check != _check(packed):
+        etag, offset, line, last, _ = text.split(".")
+        cursor = Cursor(etag, int(offset), int(line), int(last) or None)
+        is_one = cursor.offset >= 0 and (cursor.last or 1) > 0 and encode_cursor(cursor) == text
+    except ValueError:
+        is_one = False
+    if not is_one:
         raise _not_a_cursor()
-    _, etag, offset, line, last = _LAYOUT.unpack(packed)
-    return Cursor(etag.decode("latin-1"), offset, line, last or None)
-
-
-def _check(packed: bytes) -> bytes:
-    return digest(packed, size=_CHECK_BYTES)
+    return cursor
 
 
 def _not_a_cursor() -> Exception:

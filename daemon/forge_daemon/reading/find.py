@@ -1,5 +1,6 @@
 """The next or the previous match in a text of any size."""
 
+import re
 from typing import NamedTuple
 
 from forge_protocol.errors import invalid_argument
@@ -51,12 +52,12 @@ def open_search(pattern: str, *, regex: bool = False, ignore_case: bool = False)
     if any("\ud800" <= character <= "\udfff" for character in pattern):
         raise invalid_argument("pattern: holds half a character (a lone surrogate)")
     if regex:
-        return LineSearch(pattern, regex=True, ignore_case=ignore_case)
+        return LineSearch(pattern, ignore_case=ignore_case)
     if "\n" in pattern:
         raise invalid_argument("pattern: lines are searched one by one, so a newline is never found")
-    if ignore_case or not LiteralSearch.fits(pattern):
-        return LineSearch(pattern, regex=False, ignore_case=ignore_case)
-    return LiteralSearch(pattern)
+    if not LiteralSearch.fits(pattern):
+        return LineSearch(re.escape(pattern), ignore_case=ignore_case)
+    return LiteralSearch(pattern, ignore_case=ignore_case)
 
 
 def find(source: Source, request: FindRequest, search: Search, watch: Watch) -> Finding:

@@ -6,20 +6,25 @@ malformed sequence. `fits` tells the few literals for which it is not.
 
 from .columns import Position, Span, column_of_offset
 from .decoding import REPLACEMENT
+from .letter_case import case_of
 from .source import Source, Watch
 
 _BLOCK = 1024 * 1024
 _BACKWARD_BLOCK = _BLOCK // 8
 """Backward, the worst case grows with the literal's length, and other threads wait for it."""
 _CANDIDATES = 64
+_WIDEST_CHARACTER = 4
 
 
 class LiteralSearch:
-    """One literal, case-sensitive."""
+    """One literal, in its own case or in any."""
 
-    def __init__(self, pattern: str) -> None:
-        self._needle = pattern.encode()
+    def __init__(self, pattern: str, *, ignore_case: bool) -> None:
+        self._case = case_of(pattern, ignored=ignore_case)
+        self._needle = self._case.fold(pattern.encode())
         self._characters = len(pattern)
+        self._overlap = len(pattern) * _WIDEST_CHARACTER
+        """No match is longer, whatever its letters' forms."""
 
     @staticmethod
     def fits(pattern: str) -> bool:
@@ -34,27 +39,38 @@ class LiteralSearch:
 
     def first(self, source: Source, start: Position, floor: int, watch: Watch) -> Span | None:
         """The first match at or after `start`."""
-        needle, offset = self._needle, start.offset
-        rare_at = _rarest(needle, source.read_at(offset, _BACKWARD_BLOCK))
-        while source.size - offset >= len(needle):
+        needle, fold, offset = self._needle, self._case.fold, start.offset
+        rare_at = _rarest(needle, fold(source.read_at(offset, self._length_of(_BACKWARD_BLOCK))))
+        length = self._length_of(_BLOCK)
+        while offset < source.size:
             watch(offset, source.size)
-            found = _find(needle, rare_at, source.read_at(offset, _BLOCK + len(needle) - 1))
+            block = source.read_at(offset, length + self._overlap)
+            found = _find(needle, rare_at, fold(block))
             if found >= 0:
-                return self._span(source, offset + found, floor, watch)
-            offset += _BLOCK
+                return self._span(source, offset + self._case.origin(block, found), floor, watch)
+            offset += length
         return None
 
     def last(self, source: Source, start: Position, floor: int, watch: Watch) -> Span | None:
         """The last match before `start`."""
-        needle, end = self._needle, start.offset
+        needle, fold, end = self._needle, self._case.fold, start.offset
+        length = self._length_of(_BACKWARD_BLOCK)
         while end > floor:
             watch(source.size - end, source.size)
-            offset = max(floor, end - _BACKWARD_BLOCK)
-            found = source.read_at(offset, end - offset + len(needle) - 1).rfind(needle)
+            offset = max(floor, end - length)
+            block = source.read_at(offset, end - offset + self._overlap)
+            folded, starts = fold(block), end - offset
+            if len(folded) < len(block):
+                starts = len(fold(block[:starts]))
+            found = folded.rfind(needle, 0, starts + len(needle) - 1)
             if found >= 0:
-                return self._span(source, offset + found, floor, watch)
+                return self._span(source, offset + self._case.origin(block, found), floor, watch)
             end = offset
         return None
+
+    def _length_of(self, block: int) -> int:
+        """The more there is to be done for each byte, the fewer are taken at once."""
+        return max(block // self._case.cost, self._overlap)
 
     def _span(self, source: Source, offset: int, floor: int, watch: Watch) -> Span:
         line_start = _line_start(source, offset, floor, watch)

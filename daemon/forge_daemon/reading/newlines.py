@@ -4,8 +4,11 @@ Long scans are counted by numpy where it is installed: several times faster than
 keeping other threads from running. It is loaded when the first long scan begins, not before.
 """
 
+from collections import deque
 from collections.abc import Callable
 from functools import cache
+from io import BytesIO
+from itertools import islice
 from threading import local
 from typing import Any
 
@@ -53,11 +56,14 @@ def fast_counter() -> Counter | None:
 
 def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
     """How many newlines a block holds, but for those after the first `most`, and the offset behind the last of them."""
-    if most is None:
-        return block.count(NEWLINE), block.rfind(NEWLINE) + 1
-    # For the few lines of a page faster than to count and then to look for the last one.
-    lines = block.split(NEWLINE, most)
-    return len(lines) - 1, len(block) - len(lines[-1])
+    if most is not None:
+        # Reading lines and throwing them away is faster than counting newlines and then looking for the last one.
+        lines = BytesIO(block)
+        deque(islice(lines, most), maxlen=0)
+        end = lines.tell()
+        if end < len(block):
+            return most, end
+    return block.count(NEWLINE), block.rfind(NEWLINE) + 1
 
 
 def after_newline(block: bytes, number: int) -> int:
