@@ -16,6 +16,13 @@ def limits(**read: Any) -> dict[str, Any]:
     return {"tools": {"read_file": read}}
 
 
+def rewrite(file: Path, text: str) -> None:
+    """At one stroke: the daemon may be looking."""
+    draft = file.with_suffix(".draft")
+    draft.write_text(text)
+    draft.replace(file)
+
+
 def changed(client: RawClient, file: Path) -> None:
     client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": file.as_uri(), "type": 2}]})
 
@@ -54,7 +61,7 @@ def lines_read(client: RawClient) -> int:
 def test_a_fault_is_shown_in_the_file_and_told_once_by_file_line_and_key(
     start: Start, settings_file: Path, text: str, line: int | None, key: str
 ) -> None:
-    settings_file.write_text(text)
+    rewrite(settings_file, text)
     client = start()
     client.initialize(settings_file.parent)
     published = client.incoming("textDocument/publishDiagnostics", uri=settings_file.as_uri())
@@ -78,15 +85,15 @@ def test_a_mended_file_is_shown_as_mended_and_one_spoilt_later_as_spoilt(
     client: RawClient, settings_file: Path
 ) -> None:
     uri = settings_file.as_uri()
-    settings_file.write_text(_limit(50) + "oops = 1\n")
+    rewrite(settings_file, _limit(50) + "oops = 1\n")
     changed(client, settings_file)
     assert len(diagnostics_of(client.incoming("textDocument/publishDiagnostics", uri=uri))) == 1
     assert lines_read(client) == 200
-    settings_file.write_text(_limit(50))
+    rewrite(settings_file, _limit(50))
     changed(client, settings_file)
     assert diagnostics_of(client.incoming("textDocument/publishDiagnostics", uri=uri)) == []
     assert lines_read(client) == 5
-    settings_file.write_text("not toml at all")
+    rewrite(settings_file, "not toml at all")
     assert lines_read(client) == 5, "the settings before it stay in force"
     assert len(diagnostics_of(client.incoming("textDocument/publishDiagnostics", uri=uri))) == 1
     settings_file.unlink()
@@ -95,7 +102,7 @@ def test_a_mended_file_is_shown_as_mended_and_one_spoilt_later_as_spoilt(
 
 
 def test_faults_go_with_their_folder(client: RawClient, settings_file: Path) -> None:
-    settings_file.write_text("[nonsense]\n")
+    rewrite(settings_file, "[nonsense]\n")
     changed(client, settings_file)
     assert diagnostics_of(client.incoming("textDocument/publishDiagnostics")) != []
     client.change_folders(removed=(folder_item(settings_file.parent),))
@@ -103,7 +110,7 @@ def test_faults_go_with_their_folder(client: RawClient, settings_file: Path) -> 
 
 
 def test_nothing_is_shown_before_the_handshake_is_over(start: Start, settings_file: Path) -> None:
-    settings_file.write_text("[nonsense]\n")
+    rewrite(settings_file, "[nonsense]\n")
     client = start()
     folders = [folder_item(settings_file.parent)]
     client.result("initialize", {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders})
@@ -194,19 +201,19 @@ def test_what_the_daemon_wants_to_hear_of_is_registered(start: Start, settings_f
 
 
 def test_a_workspace_may_only_tighten_the_limits(client: RawClient, settings_file: Path) -> None:
-    settings_file.write_text(_limit(50))
+    rewrite(settings_file, _limit(50))
     assert lines_read(client) == 5
-    settings_file.write_text(_limit(10_000_000) + "max_scan_bytes = 100\n")
+    rewrite(settings_file, _limit(10_000_000) + "max_scan_bytes = 100\n")
     assert lines_read(client) == 200
     error = error_of(client.tool("Read", path="a.txt", start_line=100))
     assert error["data"]["code"] == "SCAN_LIMIT_EXCEEDED"
-    settings_file.write_text("[tools.read_file]\nmax_scan_bytes = 1000000000\n")
+    rewrite(settings_file, "[tools.read_file]\nmax_scan_bytes = 1000000000\n")
     assert "result" in client.tool("Read", path="a.txt", start_line=100)
 
 
 def test_a_workspace_may_deny_but_not_allow(client: RawClient, settings_file: Path) -> None:
     (settings_file.parent / ".env").write_text("SECRET=1")
-    settings_file.write_text('[policy]\ndeny = ["*.txt"]\nallow = ["**/.env", "a.txt"]\n')
+    rewrite(settings_file, '[policy]\ndeny = ["*.txt"]\nallow = ["**/.env", "a.txt"]\n')
     for name in ("a.txt", ".env"):
         assert client.refusal(name)["code"] == "POLICY_DENIED"
     warning = client.incoming("window/showMessage", type=2)["params"]["message"]
@@ -223,7 +230,7 @@ def test_a_person_may_allow_what_is_denied_as_built_in(start: Start, settings_fi
 
 def test_a_deny_pattern_takes_effect_on_the_next_read(client: RawClient, settings_file: Path) -> None:
     assert client.read("a.txt")["content"]
-    settings_file.write_text('[policy]\ndeny = ["a.*"]\n')
+    rewrite(settings_file, '[policy]\ndeny = ["a.*"]\n')
     refusal = client.refusal("a.txt")
     assert refusal["code"] == "POLICY_DENIED"
     assert "a.*" in refusal["reason"]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from forge_daemon.workspace import watched_file
-from forge_daemon.workspace.settings import Settings, SettingsStore
+from forge_daemon.workspace.settings import Settings, SettingsStore, _FileLayer
 from forge_daemon.workspace.watched_file import LARGEST_FILE, Unreadable, WatchedFile
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file kinds and permissions")
@@ -116,6 +116,27 @@ def test_a_file_that_turns_into_something_else_before_it_is_opened_is_refused(ro
     assert WatchedFile(str(fifo), follow_links=False)._read(seen) == Unreadable("not a regular file")
     with pytest.raises(OSError, match="symbolic links"):
         WatchedFile(str(link), follow_links=False)._read(seen)
+
+
+def test_what_was_seen_earlier_never_replaces_what_was_seen_later(root: Path) -> None:
+    layer = _FileLayer(str(root / "forge.toml"), "forge.toml", follow_links=False)
+    before = layer.look()
+    (root / "forge.toml").write_text('policy.deny = ["*.log"]')
+    after = layer.look()
+    assert before is not None
+    assert after is not None
+    assert layer.take(after)
+    assert not layer.take(before)
+    assert layer.state.values is not None
+    assert layer.state.values.policy.deny == ["*.log"]
+
+
+def test_a_link_to_nowhere_in_the_place_of_no_file_is_noticed(root: Path) -> None:
+    store = SettingsStore()
+    store.for_folder(str(root))
+    (root / "forge.toml").symlink_to("nowhere")
+    store.for_folder(str(root))
+    assert [problem.message for problem in store.problems()] == ["a symbolic link, which is not followed"]
 
 
 def test_a_file_of_one_mebibyte_is_read_and_no_byte_more(root: Path) -> None:

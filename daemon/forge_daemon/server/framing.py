@@ -10,6 +10,8 @@ from collections.abc import Iterator
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 32 * 1024 * 1024
 
+_USUAL_HEADER = re.compile(rb"Content-Length: ([0-9]{1,8})\r\n\r\n")
+"""What practically every client sends: understood at one glance."""
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _CONTENT_LENGTH = re.compile(rb"[0-9]{1,10}")
 
@@ -42,6 +44,11 @@ class FrameParser:
             yield body
 
     def _take_header(self) -> int | None:
+        usual = _USUAL_HEADER.match(self._buffer)
+        if usual is not None:
+            length = _within_limit(int(usual[1]))
+            del self._buffer[: usual.end()]
+            return length
         end = _BLANK_LINE.search(self._buffer, 0, MAX_HEADER_BYTES)
         if end is None:
             if len(self._buffer) >= MAX_HEADER_BYTES:
@@ -66,9 +73,13 @@ def content_length(header: bytes) -> int:
     text = lengths.pop()
     if not _CONTENT_LENGTH.fullmatch(text):
         raise FrameError("Content-Length is not a number")
-    if int(text) > MAX_BODY_BYTES:
+    return _within_limit(int(text))
+
+
+def _within_limit(length: int) -> int:
+    if length > MAX_BODY_BYTES:
         raise FrameError(f"Content-Length is larger than {MAX_BODY_BYTES}")
-    return int(text)
+    return length
 
 
 def frame(body: bytes) -> bytes:

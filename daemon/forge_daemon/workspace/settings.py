@@ -160,6 +160,8 @@ class _FileLayer:
 
     def take(self, sight: Sight) -> bool:
         """Put what was seen in force. True if that changed anything. One thread at a time."""
+        if self._file.is_outdated(sight):
+            return False
         is_news = self._file.is_news(sight)
         if is_news:
             self.state = self._parse(sight.contents)

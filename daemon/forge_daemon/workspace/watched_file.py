@@ -3,11 +3,14 @@
 import os
 import stat
 import time
+from itertools import count
 from typing import NamedTuple
 
 LARGEST_FILE = 1 << 20
 YOUNG_NS = 2_100_000_000
 """A file written less than this ago can be written again without its times moving: it is not trusted yet."""
+
+_CAN_ASK = os.access in os.supports_follow_symlinks
 
 Identity = tuple[int, int, int, int, int]
 
@@ -27,6 +30,8 @@ class Sight(NamedTuple):
 
     identity: Identity | None
     contents: Contents
+    number: int
+    """Later looks have larger ones."""
 
 
 class WatchedFile:
@@ -35,12 +40,15 @@ class WatchedFile:
     def __init__(self, path: str, *, follow_links: bool) -> None:
         self._path = path
         self._follow_links = follow_links
-        self._seen = Sight(None, None)
+        self._seen = Sight(None, None, 0)
+        self._numbers = count(1)
 
     def look(self) -> Sight | None:
         """What the file is now, or None where it is known to be as it was. Needs no lock, and may block."""
+        seen, number = self._seen, next(self._numbers)
+        if seen.number and seen.contents is None and self._is_still_absent():
+            return None
         now = time.time_ns()
-        seen = self._seen
         try:
             status = os.stat(self._path, follow_symlinks=self._follow_links)
             identity = (
@@ -54,11 +62,15 @@ class WatchedFile:
                 return None
             contents = self._read(status)
         except (FileNotFoundError, NotADirectoryError):
-            return None if seen.contents is None else Sight(None, None)
+            return Sight(None, None, number)
         except OSError as error:
-            return Sight(None, Unreadable(f"cannot be read: {error.strerror}"))
+            return Sight(None, Unreadable(f"cannot be read: {error.strerror}"), number)
         is_settled = max(status.st_mtime_ns, status.st_ctime_ns) < now - YOUNG_NS
-        return Sight(identity if is_settled else None, contents)
+        return Sight(identity if is_settled else None, contents, number)
+
+    def is_outdated(self, sight: Sight) -> bool:
+        """Somebody who looked later was faster."""
+        return sight.number < self._seen.number
 
     def is_news(self, sight: Sight) -> bool:
         return sight.contents != self._seen.contents
@@ -66,6 +78,10 @@ class WatchedFile:
     def remember(self, sight: Sight) -> None:
         """From now on `look` compares with this. To be called when everything made of it is in place."""
         self._seen = sight
+
+    def _is_still_absent(self) -> bool:
+        """Most folders have no such file and never will: this costs a fraction of a `stat` that fails."""
+        return _CAN_ASK and not os.access(self._path, os.F_OK, follow_symlinks=self._follow_links)
 
     def _read(self, status: os.stat_result) -> bytes | Unreadable:
         if stat.S_ISLNK(status.st_mode):
