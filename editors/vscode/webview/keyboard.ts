@@ -28,7 +28,8 @@ export function handleKey(view: View, to: Destinations, event: KeyboardEvent): b
     view.scrollBy(direction * rows);
     move(line + direction * rows);
   };
-  switch (`${control ? "Control+" : ""}${event.key}`) {
+  const key = event.key.length > 1 ? event.key : event.key.toLowerCase(); // whatever Caps Lock is
+  switch (`${control ? "Control+" : ""}${key}`) {
     case "ArrowUp":
       move(line - 1);
       return true;

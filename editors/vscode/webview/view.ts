@@ -13,6 +13,7 @@ import { columnsIn, isWholeLine, Selection } from "./selection";
 
 /** Empty columns to the right of the longest visible line. */
 const MARGIN_COLUMNS = 4;
+const ROWS_BEHIND_WIDGET = 3;
 
 export class View {
   readonly selection = new Selection();
@@ -130,8 +131,12 @@ export class View {
     this.scrollTo(scale.topToReveal(this.place.line, shown, this.extent));
   }
 
+  /** What was found: in sight, and not behind the widget it was looked for with. */
   reveal({ line, column }: Position): void {
     this.moveTo(line);
+    if (line < this.place.top + ROWS_BEHIND_WIDGET) {
+      this.scrollTo(line - Math.floor(this.fullRows / 2));
+    }
     const visible = this.visibleColumns;
     if (column < this.place.left || column > this.place.left + visible - MARGIN_COLUMNS) {
       this.place.left = Math.max(0, column - Math.floor(visible / 2));
@@ -231,13 +236,21 @@ export class View {
       row.mark({ current: line === current, selected: columns !== null && isWholeLine(columns) });
     }
     this.elements = rows;
-    // In the order of the file, whatever was reused: assistive technology follows the document.
-    this.grid.replaceChildren(...[...rows.values()].map((row) => row.element));
+    this.arrange([...rows.values()].map((row) => row.element));
     this.grid.style.setProperty("--scrolled-out", `${-(this.place.top - first) * this.metrics.rowHeight}px`);
     document.body.style.setProperty("--gutter", `${this.gutterWidth}px`);
     this.grid.setAttribute("aria-rowcount", String(this.total.exact ? this.total.lines : -1));
     this.grid.setAttribute("aria-activedescendant", `line-${current}`);
     this.fetch(first, end);
+  }
+
+  /** In the order of the file, whatever was reused: assistive technology follows the document. */
+  private arrange(rows: HTMLElement[]): void {
+    const { children } = this.grid;
+    // A row that is taken out, if only to be put back, forgets that it is being clicked.
+    if (rows.length !== children.length || rows.some((row, index) => row !== children[index])) {
+      this.grid.replaceChildren(...rows);
+    }
   }
 
   private fetch(first: number, end: number): void {

@@ -6,27 +6,28 @@ import sys
 from pathlib import Path
 
 from .code import EXTENSION
-from .code_server import NotInstalled
+from .code_server import HOW_TO_INSTALL, NotInstalled
 
 
 def build() -> Path:
     """Its folder, which VS Code can run as it is."""
-    npm = _npm()
+    command = [npm(), "run", "--silent", "build", "--", "--tests"]
     subprocess.run([sys.executable, EXTENSION / "scripts/bundle_daemon.py"], check=True)
-    subprocess.run([npm, "run", "--silent", "build", "--", "--tests"], cwd=EXTENSION, check=True)
+    subprocess.run(command, cwd=EXTENSION, check=True)
     return EXTENSION
 
 
 def package(folder: Path) -> Path:
     """The `.vsix`, as a user installs it."""
     vsix = folder / "forge-read.vsix"
-    command = [_npm(), "run", "--silent", "package", "--", "--out", vsix]
+    command = [npm(), "run", "--silent", "package", "--", "--out", str(vsix)]
     subprocess.run(command, cwd=EXTENSION, check=True, stdout=subprocess.DEVNULL)
     return vsix
 
 
-def _npm() -> str:
-    npm = shutil.which("npm")
-    if npm is None or not (EXTENSION / "node_modules").exists():
-        raise NotInstalled("the extension's packages are not installed: run `npm ci` in editors/vscode")
-    return npm
+def npm() -> str:
+    """With it, the packages that the extension is built with."""
+    found = shutil.which("npm")
+    if found is None or not (EXTENSION / "node_modules/.package-lock.json").exists():
+        raise NotInstalled(f"the VS Code extension's packages are not installed: {HOW_TO_INSTALL}")
+    return found

@@ -87,6 +87,9 @@ class Code:
     def pid(self) -> int:
         return self._process.pid
 
+    def log(self) -> str:
+        return (self.folder / "server.log").read_text(errors="replace")
+
     def url(self, folder: Path | None, **payload: str) -> str:
         """The address of a window. Paths in the payload are on the server."""
         where = f"folder={quote(str(folder))}" if folder and folder.is_dir() else f"workspace={quote(str(folder))}"
@@ -127,8 +130,7 @@ class Code:
                     return
             except OSError:
                 if process.poll() is not None or time.monotonic() > end:
-                    log = (self.folder / "server.log").read_text(errors="replace")
-                    raise RuntimeError(f"VS Code does not start:\n{log}") from None
+                    raise RuntimeError(f"VS Code does not start:\n{self.log()}") from None
                 time.sleep(0.05)
 
 

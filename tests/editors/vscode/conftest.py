@@ -1,14 +1,14 @@
 """VS Code is started once for each test that needs one of its own; the browser once for all."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+import tempfile
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 
 from editors.vscode import building
 from editors.vscode.code import Code
@@ -25,11 +25,35 @@ from editors.vscode.window import Window
 
 _PATIENCE_MS = 30_000
 """For what VS Code does in its own time, on a busy machine."""
+_MOST_SECONDS = 300
+_MOST_OF_LOG = 2000
+_VIEWPORT: ViewportSize = {"width": 1280, "height": 800}
 StartCode = Callable[..., Code]
-OpenWindow = Callable[..., Window]
+ShowWindow = Callable[[Code], AbstractContextManager[Window]]
+OpenWindow = Callable[[Code, Path | None], Window]
 
 
-def _need(find: Callable[[], Any]) -> Any:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A busy machine takes its time to start VS Code."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.timeout(_MOST_SECONDS))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tells of a failure what was on the screen."""
+    report = yield
+    windows: dict[Window, Code] = getattr(item, "funcargs", {}).get("windows", {}) if report.failed else {}
+    for number, (window, code) in enumerate(windows.items(), 1):
+        picture = Path(tempfile.gettempdir(), f"forge-{item.name}-{report.when}-{number}.png")
+        report.sections.append((f"window {number}", window.evidence(picture)))
+        report.sections.append((f"server of window {number}", code.log()[-_MOST_OF_LOG:]))
+        window.spoiled = True
+    return report
+
+
+def need(find: Callable[[], Any]) -> Any:
     """Where everything must be tested, what is missing is a failure."""
     try:
         return find()
@@ -43,13 +67,13 @@ def _need(find: Callable[[], Any]) -> Any:
 def installation() -> Installation:
     """The newest VS Code; `FORGE_VSCODE=oldest` takes the oldest supported one."""
     release = OLDEST if os.environ.get("FORGE_VSCODE") == OLDEST.name else NEWEST
-    found: Installation = _need(lambda: find_installation(release))
+    found: Installation = need(lambda: find_installation(release))
     return found
 
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    chromium = _need(find_chromium)
+    chromium = need(find_chromium)
     expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
@@ -60,7 +84,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="package")
 def built() -> Path:
     """The extension's folder, for `extensionDevelopmentPath`."""
-    folder: Path = _need(building.build)
+    folder: Path = need(building.build)
     return folder
 
 
@@ -77,25 +101,38 @@ def start_code(installation: Installation) -> Iterator[StartCode]:
         yield lambda **options: running.enter_context(Code(installation, **options))
 
 
-@pytest.fixture
-def open_window(browser: Browser) -> Iterator[OpenWindow]:
-    """Opens a window on a running VS Code: `open_window(code, folder)`."""
-    contexts = []
+@pytest.fixture(scope="package")
+def windows() -> dict[Window, Code]:
+    """Those that are open, each with its VS Code."""
+    return {}
 
-    def open_one(
-        code: Code,
-        folder: Path | None,
-        functions: Mapping[str, Callable[..., None]] = MappingProxyType({}),
-        **payload: str,
-    ) -> Window:
-        context = browser.new_context(viewport={"width": 1280, "height": 800}, permissions=["clipboard-read"])
-        contexts.append(context)
+
+@pytest.fixture(scope="package")
+def shown(browser: Browser, windows: dict[Window, Code]) -> ShowWindow:
+    """Shows a window on a running VS Code as long as the context lasts: `with shown(code) as window`."""
+
+    @contextmanager
+    def show(code: Code) -> Iterator[Window]:
+        context = browser.new_context(viewport=_VIEWPORT, permissions=["clipboard-read", "clipboard-write"])
         window = Window(context.new_page())
-        for name, function in functions.items():
-            window.page.expose_function(name, function)
-        window.open(code.url(folder, **payload))
-        return window
+        windows[window] = code
+        try:
+            yield window
+        finally:
+            del windows[window]
+            context.close()
 
-    yield open_one
-    for context in contexts:
-        context.close()
+    return show
+
+
+@pytest.fixture
+def open_window(shown: ShowWindow) -> Iterator[OpenWindow]:
+    """Opens a window on a running VS Code: `open_window(code, folder)`."""
+    with ExitStack() as opened:
+
+        def open_one(code: Code, folder: Path | None) -> Window:
+            window = opened.enter_context(shown(code))
+            window.open(code.url(folder))
+            return window
+
+        yield open_one

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 from editors.vscode.code import REPOSITORY
-from editors.vscode.conftest import OpenWindow, StartCode
+from editors.vscode.conftest import ShowWindow, StartCode
 
 _GIB = 1 << 30
+_MOST_SECONDS = 240
 
 
 def _lay_out(root: Path) -> Path:
@@ -29,28 +30,27 @@ def _lay_out(root: Path) -> Path:
 
 
 def test_the_suite_inside_the_extension_host_passes(
-    built: Path, start_code: StartCode, open_window: OpenWindow, tmp_path: Path
+    built: Path, start_code: StartCode, shown: ShowWindow, tmp_path: Path
 ) -> None:
     report = tmp_path / "report"
-    code = start_code(
-        suite=True,
-        environment={
-            "FORGE_SUITE_REPORT": str(report),
-            "FORGE_SUITE_GOLDEN": str(REPOSITORY / "tests/protocol/golden"),
-        },
-    )
-    ended: list[int] = []
-    window = open_window(
-        code,
+    report.touch()
+    environment = {
+        "FORGE_SUITE_REPORT": str(report),
+        "FORGE_SUITE_GOLDEN": str(REPOSITORY / "tests/protocol/golden"),
+    }
+    code = start_code(suite=True, environment=environment)
+    url = code.url(
         _lay_out(tmp_path),
-        functions={
-            "codeAutomationExit": lambda status, _logs=None: ended.append(status),
-            "codeAutomationLog": lambda _kind, _words: None,
-        },
         extensionDevelopmentPath=str(built),
         extensionTestsPath=str(built / "dist-test/suite/index"),
     )
-    while not ended:
-        window.page.wait_for_timeout(50)
-    print(report.read_text())
+    ended: list[int] = []
+    with shown(code) as window:
+        window.page.expose_function("codeAutomationExit", lambda status, _logs=None: ended.append(status))
+        window.page.expose_function("codeAutomationLog", lambda _kind, _words: None)
+        window.open(url)
+        try:
+            window.until(lambda: ended, bool, seconds=_MOST_SECONDS)
+        finally:
+            print(report.read_text())
     assert ended == [0]

@@ -105,13 +105,12 @@ def test_the_package_works_with_a_python_from_the_path_and_survives_crashes(
 
     killed: set[int] = set()
     for _ in range(_MOST_CRASHES):
-        while not (alive := _daemons(code) - killed):
-            window.page.wait_for_timeout(50)
+        alive = window.until(lambda: _daemons(code) - killed, bool)
         _expect_running(window, _FROM_PATH)
         for pid in alive:
             os.kill(pid, signal.SIGKILL)
-        killed |= alive
-    window.notification("stays stopped").get_by_role("button", name="Restart").click()
+        killed.update(alive)
+    window.press("stays stopped", "Restart")
     _expect_running(window, _FROM_PATH)
 
 
@@ -125,6 +124,15 @@ def test_a_missing_python_gives_one_message_with_buttons_that_help(
     expect(message.get_by_role("button", name="Get Python")).to_be_visible()
     expect(window.page.get_by_role("button", name="Forge: stopped")).to_be_visible()
     expect(window.page.locator(".notification-list-item")).to_have_count(1)
+
+
+def test_a_setting_that_makes_no_sense_is_told_and_does_no_harm(
+    package: Path, start_code: StartCode, open_window: OpenWindow, folder: Path
+) -> None:
+    code = start_code(extensions=[package], settings={"forge.tools.read_file.max_scan_bytes": -1})
+    window = open_window(code, folder)
+    expect(window.notification("max_scan_bytes: must be at least 1")).to_be_visible()
+    _expect_running(window, "the setting forge.interpreter")
 
 
 def test_the_environment_of_the_python_extension_comes_before_the_path(

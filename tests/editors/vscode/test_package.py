@@ -9,6 +9,7 @@ from editors.vscode.code import EXTENSION
 from forge_daemon import __version__
 from forge_protocol import PROTOCOL_VERSION
 
+LOCK = EXTENSION / "package-lock.json"
 _MOST_BYTES = 2_000_000
 _NEEDED = ("__main__.py", "forge_daemon/cli.py", "forge_protocol/registry.py", "pygls/server.py", "attr/__init__.py")
 _NOT_NEEDED = {"__pycache__", "tests", "test", "src", "webview", "node_modules", "codegen", "numpy", "orjson"}
@@ -48,4 +49,12 @@ def test_other_extensions_can_use_its_types(package: Path, tmp_path: Path) -> No
 
 
 def test_the_lock_names_no_registry() -> None:
-    assert "resolved" not in (EXTENSION / "package-lock.json").read_text()
+    assert "resolved" not in LOCK.read_text()
+
+
+def test_the_lock_has_the_packages_of_every_platform() -> None:
+    """`npm ci` refuses one that was made where some could not be had."""
+    packages = json.loads(LOCK.read_text())["packages"]
+    named = {name for package in packages.values() for name in package.get("optionalDependencies", {})}
+    assert named
+    assert {name for name in named if not any(path.endswith(f"node_modules/{name}") for path in packages)} == set()

@@ -1,17 +1,13 @@
 """The large-file viewer in a window: what a person sees of it and does in it."""
 
-import time
-from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from playwright.sync_api import Error, FrameLocator, Locator
 
 from .window import Window
 
-_PATIENCE = 30.0
 _ATTEMPTS = 5
-Value = TypeVar("Value")
 _ROWS = """rows => [...rows.querySelectorAll('.row')].map(row => [
   Number(row.querySelector('.number').textContent.replaceAll(',', '')), row.querySelector('.text').textContent])"""
 
@@ -66,7 +62,7 @@ class Viewer:
 
     def rows(self) -> list[Row]:
         """Once every visible number has its text."""
-        return self.until(self._rows, lambda rows: bool(rows) and all(row.text for row in rows))
+        return self.window.until(self._rows, lambda rows: bool(rows) and all(row.text for row in rows))
 
     def _rows(self) -> list[Row]:
         return [Row(number, text) for number, text in self.part("#rows").evaluate(_ROWS)]
@@ -103,10 +99,3 @@ class Viewer:
     def clipboard(self) -> str:
         text: str = self.page.evaluate("navigator.clipboard.readText()")
         return text
-
-    def until(self, look: Callable[[], Value], enough: Callable[[Value], bool]) -> Value:
-        end = time.monotonic() + _PATIENCE
-        while not enough(value := look()):
-            assert time.monotonic() < end, f"still {value!r:.1000}"
-            self.page.wait_for_timeout(50)
-        return value

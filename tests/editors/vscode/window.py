@@ -1,21 +1,53 @@
-"""What a person does in a window of VS Code."""
+"""What a person does in a window of VS Code, and sees of it."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
 
 from playwright.sync_api import Error, Locator, Page
 
 _LINES = """() => [...document.querySelectorAll('.editor-instance .view-lines .view-line')]
   .sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))
   .map(line => line.textContent.replace(/\\u00a0/g, ' '))"""
+_KEPT = """async key => {
+  const done = request => new Promise(resolve => { request.onsuccess = () => resolve(request.result); });
+  for (const { name } of await indexedDB.databases()) {
+    const database = await done(indexedDB.open(name));
+    const value = store => done(database.transaction(store).objectStore(store).get(key));
+    const [found] = (await Promise.all([...database.objectStoreNames].map(value))).filter(Boolean);
+    database.close();
+    if (found) return found;
+  }
+  return '';
+}"""
 _ATTEMPTS = 30
 _PATIENCE_MS = 1500
+Value = TypeVar("Value")
 
 
 class Window:
     def __init__(self, page: Page) -> None:
         self.page = page
+        self.spoiled = False
+        """A test failed in it: nothing is known of its state."""
 
     def open(self, url: str) -> None:
         self.page.goto(url)
         self.page.locator(".monaco-workbench .part.statusbar").wait_for(timeout=60_000)
+
+    def evidence(self, picture: Path) -> str:
+        """What it shows, for whoever looks for the cause of a failure."""
+        texts = []
+        for frame in self.page.frames:
+            with suppress(Error):
+                if frame.parent_frame is None or frame.frame_element().is_visible():
+                    texts.append(frame.locator("body").inner_text(timeout=1000))
+        with suppress(Error):
+            self.page.screenshot(path=picture)
+            texts.append(f"A picture of it is {picture}")
+        return "\n".join(texts)
 
     @property
     def input(self) -> Locator:
@@ -47,12 +79,18 @@ class Window:
         self.input.fill(text)
         self.page.keyboard.press("Enter")
 
-    def open_file(self, path: str) -> None:
-        """Through quick open."""
-        self.page.keyboard.press("Control+P")
-        self.input.wait_for()
-        self.input.fill(path)
-        self.page.locator(".quick-input-list .monaco-list-row").first.wait_for()
+    def choose_file(self, path: Path) -> None:
+        """In the dialog for files, which forgets what is typed before it has listed its first folder."""
+        rows = self.page.locator(".quick-input-list .monaco-list-row")
+        rows.filter(has_text="..").first.wait_for()
+
+        def is_listed() -> bool:
+            if self.input.input_value() != str(path):
+                self.input.fill(str(path))
+                return False
+            return rows.filter(has_text=path.name).first.is_visible()
+
+        self.until(is_listed, bool)
         self.page.keyboard.press("Enter")
 
     def lines(self) -> list[str]:
@@ -63,5 +101,26 @@ class Window:
     def notification(self, text: str) -> Locator:
         return self.page.locator(".notification-list-item", has_text=text).first
 
+    def press(self, text: str, button: str) -> None:
+        """A button of the notification with this text; by a key, for what hovers over it would take a click."""
+        self.notification(text).get_by_role("button", name=button).press("Enter")
+
+    def pick(self, label: str) -> None:
+        """One of the rows that a quick pick shows."""
+        self.page.locator(".quick-input-list .monaco-list-row", has_text=label).first.click()
+
     def status(self, text: str) -> Locator:
         return self.page.locator(".statusbar-item", has_text=text).first
+
+    def kept(self) -> str:
+        """What is stored of the editors by now, to have them back after a reload."""
+        state: str = self.page.evaluate(_KEPT, "memento/workbench.parts.editor")
+        return state
+
+    def until(self, look: Callable[[], Value], enough: Callable[[Value], bool], seconds: float = 30.0) -> Value:
+        """What is seen once it is enough; the page goes on meanwhile."""
+        end = time.monotonic() + seconds
+        while not enough(value := look()):
+            assert time.monotonic() < end, f"still {value!r:.1000}"
+            self.page.wait_for_timeout(50)
+        return value

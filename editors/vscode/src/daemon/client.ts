@@ -11,7 +11,7 @@ import {
 import type { Interpreter } from "./python";
 import { daemonSettings } from "./settings";
 
-const STOP_TIMEOUT_MS = 2000;
+const STOPS_WITHIN_MS = 2000;
 
 /** What a client is made of. */
 export interface Launch {
@@ -52,10 +52,13 @@ export class ForgeClient extends LanguageClient {
     return this.process?.pid ?? 0;
   }
 
+  /** One that hangs is killed first: only then what was asked of it fails, as after a crash, and can be asked again. */
   override async stop(): Promise<void> {
+    const impatience = setTimeout(() => this.process?.kill("SIGKILL"), STOPS_WITHIN_MS);
     try {
-      await super.stop(STOP_TIMEOUT_MS);
+      await super.stop(2 * STOPS_WITHIN_MS);
     } finally {
+      clearTimeout(impatience);
       this.process?.kill();
     }
   }

@@ -84,10 +84,6 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
     return this.request(Requests.find, params, options);
   }
 
-  listTools() {
-    return this.command(Commands.toolsList, {});
-  }
-
   callTool(params: CommandsMap["forge.tools.call"]["params"], options?: RequestOptions) {
     return this.command(Commands.toolsCall, params, options).finally(() => this.read.fire());
   }
@@ -145,10 +141,11 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
   private async ask<R>(method: string, params: object, options: RequestOptions = {}): Promise<R> {
     try {
       const asked = this.running();
+      const client = await asked;
       try {
-        return await this.askOnce(await asked, method, params, options);
+        return await this.askOnce(client, method, params, options);
       } catch (error) {
-        if (!isConnectionLost(error)) throw error;
+        if (!isConnectionLost(error, client)) throw error;
         await this.replaced(asked);
         return await this.askOnce(await this.running(), method, params, options);
       }
@@ -262,7 +259,8 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
   }
 }
 
-function isConnectionLost(error: unknown): boolean {
-  if (error instanceof ConnectionError) return true;
-  return error instanceof ResponseError && CONNECTION_LOST.includes(error.code);
+/** A client that is stopped while it is asked says so in errors of no kind of their own. */
+function isConnectionLost(error: unknown, client: ForgeClient): boolean {
+  if (error instanceof ResponseError) return CONNECTION_LOST.includes(error.code);
+  return error instanceof ConnectionError || !client.isRunning();
 }

@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import type { Reads } from "../api";
-import type { CacheStatsResult, ToolsListResult } from "../protocol";
+import type { CacheStatsResult } from "../protocol";
 import type { Interpreter } from "./python";
 
 export type { Progress, RequestOptions } from "../api";
@@ -21,7 +21,6 @@ export interface Daemon extends Reads {
   /** After each read, whatever came of it. */
   readonly onDidRead: vscode.Event<void>;
 
-  listTools(): Promise<ToolsListResult>;
   cacheStats(): Promise<CacheStatsResult>;
   clearCache(): Promise<CacheStatsResult>;
 

@@ -27,13 +27,6 @@ interface Candidate {
 /** No usable Python. The message says what was looked at. */
 export class NoInterpreter extends Error {
   override readonly name = "NoInterpreter";
-
-  constructor(
-    message: string,
-    readonly fromSetting: boolean,
-  ) {
-    super(message);
-  }
 }
 
 /**
@@ -51,14 +44,14 @@ export async function findInterpreter(): Promise<Interpreter> {
     refusals.push(found);
   }
   const looked = refusals.length > 0 ? refusals.join("; ") : "none was found on PATH";
-  throw new NoInterpreter(`Forge needs Python ${OLDEST.join(".")} or newer: ${looked}.`, false);
+  throw new NoInterpreter(`Forge needs Python ${OLDEST.join(".")} or newer: ${looked}.`);
 }
 
 async function fromSetting(path: string): Promise<Interpreter> {
   const command = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
   const found = await probe({ command, args: [], origin: "the setting forge.interpreter" });
   if (typeof found !== "string") return found;
-  throw new NoInterpreter(`Forge needs Python ${OLDEST.join(".")} or newer: ${found}.`, true);
+  throw new NoInterpreter(`Forge needs Python ${OLDEST.join(".")} or newer: ${found}.`);
 }
 
 async function* candidates(): AsyncGenerator<Candidate> {
@@ -127,7 +120,7 @@ async function probe(candidate: Candidate): Promise<Interpreter | string> {
   }
 }
 
-export function isNewEnough(version: string): boolean {
+function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }

@@ -7,13 +7,13 @@ import { registerPeek } from "./peek";
 import { Places } from "./places";
 import { ViewedFile } from "./viewedFile";
 
-export const VIEWER = "forge.viewer";
+const VIEWER = "forge.viewer";
 
 /** The large-file viewer, the ways to it, and the peek beside it. */
 export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon): void {
   const viewers = new Viewers(context, daemon);
   const open = async (uri?: vscode.Uri) => {
-    const file = fileToRead(uri) ?? (await pickFile());
+    const file = await fileToRead("Open in Viewer", uri);
     if (file !== undefined) {
       const { tabGroups } = vscode.window;
       const takesItsPlace = isTextEditorOf(file, tabGroups.activeTabGroup.activeTab);
@@ -114,22 +114,25 @@ async function askForLine(panel: ViewerPanel): Promise<void> {
   }
 }
 
-/** What a command is about: the file it was given, else the one in the tab in front, which may be too large for an editor. */
-function fileToRead(uri?: vscode.Uri): vscode.Uri | undefined {
+/** The file that a command was given, else the one in front, else one that the user picks. */
+async function fileToRead(action: string, uri?: vscode.Uri): Promise<vscode.Uri | undefined> {
+  const known = uri instanceof vscode.Uri ? uri : fileInFront();
+  if (known?.scheme === "file") {
+    return known;
+  }
+  const picked = await vscode.window.showOpenDialog({ canSelectMany: false, openLabel: action });
+  return picked?.[0];
+}
+
+/** Of the tab, not of its editor: the file may be too large for one. */
+function fileInFront(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  const inFront =
-    input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
-  const file = uri instanceof vscode.Uri ? uri : inFront;
-  return file?.scheme === "file" ? file : undefined;
+  const showsFile = input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom;
+  return showsFile ? input.uri : undefined;
 }
 
 /** One with edits stays. */
 function isTextEditorOf(file: vscode.Uri, tab: vscode.Tab | undefined): boolean {
   const input = tab?.input;
   return input instanceof vscode.TabInputText && input.uri.toString() === file.toString() && !tab?.isDirty;
-}
-
-async function pickFile(): Promise<vscode.Uri | undefined> {
-  const picked = await vscode.window.showOpenDialog({ canSelectMany: false, openLabel: "Open in Viewer" });
-  return picked?.[0];
 }

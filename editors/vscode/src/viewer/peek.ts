@@ -3,7 +3,7 @@ import type { Daemon } from "../daemon";
 import { failureOf } from "./failure";
 import { formatNumber, parseLines } from "./numbers";
 
-export const PEEK_SCHEME = "forge";
+const PEEK_SCHEME = "forge";
 const LINES_AROUND = 50;
 const MOST_LINES = 10_000;
 
@@ -16,7 +16,7 @@ interface Window {
 /** `Forge: Peek Lines…`: some lines of a file as a read-only document with its language, each with its number in the file. */
 export function registerPeek(
   daemon: Daemon,
-  fileToRead: (uri?: vscode.Uri) => vscode.Uri | undefined,
+  fileToRead: (action: string, uri?: vscode.Uri) => Promise<vscode.Uri | undefined>,
 ): vscode.Disposable {
   const numbers = vscode.window.createTextEditorDecorationType({});
   const folders = new Map<string, Promise<vscode.Disposable>>();
@@ -46,7 +46,7 @@ export function registerPeek(
   };
 
   const peek = async (uri?: vscode.Uri, range?: string) => {
-    const file = fileToRead(uri) ?? (await pickFile());
+    const file = await fileToRead("Peek", uri);
     const text = file && (range ?? (await askForLines(file)));
     const lines = text === undefined ? null : parseLines(text, LINES_AROUND);
     if (file === undefined || lines === null) {
@@ -73,18 +73,20 @@ export function registerPeek(
         showNumbers(editor, numbers);
       }
     }),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.scheme === PEEK_SCHEME) {
-        leave(windowOf(uri).file);
-      }
-    }),
+    // Documents are closed minutes after their tabs.
+    vscode.window.tabGroups.onDidChangeTabs(({ closed }) => closed.flatMap(peekedAt).forEach(leave)),
   );
 }
 
 function isPeekedAt(path: string): boolean {
-  return vscode.workspace.textDocuments.some(
-    ({ uri }) => uri.scheme === PEEK_SCHEME && windowOf(uri).file.toString() === path,
-  );
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.flatMap(peekedAt).some((file) => file.toString() === path);
+}
+
+/** The file that a tab shows lines of, if it does. */
+function peekedAt({ input }: vscode.Tab): vscode.Uri[] {
+  const isPeek = input instanceof vscode.TabInputText && input.uri.scheme === PEEK_SCHEME;
+  return isPeek ? [windowOf(input.uri).file] : [];
 }
 
 async function offerTheRest(file: vscode.Uri, start: number, count: number): Promise<void> {
@@ -131,11 +133,6 @@ function showNumbers(editor: vscode.TextEditor, decoration: vscode.TextEditorDec
       },
     })),
   );
-}
-
-async function pickFile(): Promise<vscode.Uri | undefined> {
-  const picked = await vscode.window.showOpenDialog({ canSelectMany: false, openLabel: "Peek" });
-  return picked?.[0];
 }
 
 function askForLines(file: vscode.Uri): Thenable<string | undefined> {

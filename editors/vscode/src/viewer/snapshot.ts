@@ -50,9 +50,10 @@ export class Snapshot {
     return answer.not_modified || answer.etag === this.etag;
   }
 
-  counted(result: CountLinesResult): void {
+  counted(result: CountLinesResult): Total {
     this.expect(result.etag);
     this.known = { lines: result.line_count, exact: true };
+    return this.known;
   }
 
   /** What is there of the wanted lines; fewer at the end of the file. */

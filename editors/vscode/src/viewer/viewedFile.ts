@@ -90,9 +90,9 @@ export class ViewedFile implements vscode.CustomDocument {
       const onProgress = (progress: { percentage: number }) => this.progressed.fire(progress.percentage);
       const params = { path: this.path, source: "disk" } as const;
       const result = await this.daemon.countLines(params, { token: source.token, onProgress });
-      await this.read(async (current) => current.counted(result));
+      const total = await this.read(async (current) => current.counted(result));
       this.restUntil = Date.now() + REST_PER_COUNT * (Date.now() - started);
-      this.counted.fire(snapshot.total);
+      this.counted.fire(total);
     } finally {
       source.dispose();
       if (this.counting === source) {

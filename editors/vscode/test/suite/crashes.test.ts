@@ -39,4 +39,14 @@ describe("Forge: Restart", () => {
     await restarting;
     assert.notEqual(await theDaemon(), before);
   });
+
+  it("also ends one that hangs, and asks its successor what was left without an answer", async () => {
+    const forge = await api();
+    const hanging = await theDaemon();
+    process.kill(hanging, "SIGSTOP");
+    const asked = forge.countLines({ path: "notes.txt" });
+    await vscode.commands.executeCommand("forge.restart");
+    assert.equal((await asked).line_count, 3);
+    assert.notEqual(await theDaemon(), hanging);
+  });
 });

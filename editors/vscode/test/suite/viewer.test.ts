@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { eventually, extension, file } from "./forge";
+import { api, eventually, extension, file, refusal } from "./forge";
 
 async function peek(uri: vscode.Uri, lines: string): Promise<vscode.TextDocument> {
   await vscode.commands.executeCommand("forge.peekLines", uri, lines);
@@ -57,7 +57,7 @@ describe("Forge: Peek Lines…", () => {
     assert.deepEqual([first.lineAt(50).text, second.lineAt(50).text], ["line 1000", "line 2000"]);
   });
 
-  it("knows the language, and reads a file outside every folder that the user chose", async () => {
+  it("knows the language, and reads a file outside every folder as long as the user looks at it", async () => {
     const outside = await mkdtemp(join(tmpdir(), "forge-"));
     try {
       const script = vscode.Uri.file(join(outside, "script.json"));
@@ -65,6 +65,10 @@ describe("Forge: Peek Lines…", () => {
       const document = await peek(script, "1-3");
       assert.equal(document.getText(), '{\n  "answer": 42\n}');
       assert.equal(document.languageId, "json");
+      const read = async () => (await api()).readFile({ path: script.fsPath });
+      assert.equal((await read()).meta.line_count, 3);
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+      await eventually(async () => assert.equal((await refusal(read())).data.code, "SANDBOX_VIOLATION"));
     } finally {
       await rm(outside, { recursive: true });
     }
