@@ -1,10 +1,18 @@
 """Many requests at once, large answers, and a client that takes its time."""
 
+import json
 import random
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
+
 from lsp.conftest import Start
-from lsp.raw_client import RawClient, folder_item, result_of
+from lsp.raw_client import RawClient, folder_item, framed, result_of
 
 
 def test_a_thousand_requests_in_flight_are_each_answered_once(client: RawClient, workspace: Path) -> None:
@@ -44,3 +52,51 @@ def test_a_client_that_reads_late_gets_everything(start: Start, workspace: Path)
     for msg_id in asked:
         assert len(result_of(client.answer_to(msg_id))["content"]) == 1_000_000
     client.check_that_everything_was_answered_once()
+
+
+@contextmanager
+def somebody_asking_all_the_time(client: RawClient, path: str) -> Iterator[None]:
+    stop = threading.Event()
+
+    body = {"jsonrpc": "2.0", "id": "again", "method": "forge/readFile", "params": {"path": path}}
+    more_than_a_pipe_holds = framed(json.dumps(body).encode()) * 1000
+
+    def ask() -> None:
+        with suppress(BrokenPipeError):
+            while not stop.is_set():
+                client.send_bytes(more_than_a_pipe_holds)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    try:
+        for _ in range(100):
+            client.wait_for(lambda message: "result" in message)
+        yield
+    finally:
+        stop.set()
+        asking.join()
+
+
+@pytest.fixture
+def busy(start: Start, workspace: Path) -> RawClient:
+    (workspace / "a").write_text("a\n")
+    client = start()
+    client.initialize(workspace)
+    return client
+
+
+def test_long_work_is_done_beside_somebody_who_never_stops_asking(busy: RawClient, workspace: Path) -> None:
+    with (workspace / "large").open("wb") as large:
+        large.truncate(100 << 20)
+        large.seek(0)
+        large.write(b"a\n" * 10_000)
+    with somebody_asking_all_the_time(busy, "a"):
+        assert busy.result("forge/readFiles", {"files": [{"path": "a"}]})
+        assert busy.result("forge/countLines", {"path": "large"})["line_count"] == 10_001
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals end a process at once there")
+def test_a_signal_is_heard_beside_somebody_who_never_stops_asking(busy: RawClient) -> None:
+    with somebody_asking_all_the_time(busy, "a"):
+        busy.process.send_signal(signal.SIGTERM)
+        assert busy.wait() == 128 + signal.SIGTERM

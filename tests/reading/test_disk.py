@@ -10,13 +10,13 @@ import pytest
 from forge_daemon.reading import disk
 from forge_daemon.reading.cache import LineIndexCache
 from forge_daemon.reading.disk import HELD_BYTES, read_disk
-from forge_daemon.reading.scan import BLOCK
+from forge_daemon.reading.scan import FIRST_BATCH
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.source import CLOCK_TICK_NS, FileChanged, Source, look_at
 from forge_daemon.reading.window import Window, WindowRequest, count_lines, read_window
 from reading.sources import unwatched
 
-LARGE = b"0123456\n" * (12 * BLOCK // 8)
+LARGE = b"0123456\n" * (12 * FIRST_BATCH // 8)
 
 
 class File:

@@ -9,7 +9,7 @@ import pytest
 
 from forge_daemon.reading.line_index import STRIDE, LineIndex
 from forge_daemon.reading.newlines import after_newline, count_by_stride, fast_counter
-from forge_daemon.reading.scan import BLOCK, LARGEST_BATCH, LONG
+from forge_daemon.reading.scan import FIRST_BATCH, LARGEST_BATCH, LONG
 from forge_daemon.reading.source import FileChanged, ReadAt
 from reading.sources import unwatched
 
@@ -31,7 +31,7 @@ def lines_of_random_length(size: int, seed: int) -> bytes:
     return bytes(lines[:size])
 
 
-SIZES = [1, STRIDE - 1, STRIDE, STRIDE + 1, 3 * STRIDE, 3 * STRIDE + 17, BLOCK, BLOCK + 1, BLOCK + STRIDE + 5]
+SIZES = [1, STRIDE - 1, STRIDE, STRIDE + 1, 3 * STRIDE, 3 * STRIDE + 17, FIRST_BATCH, FIRST_BATCH + 1, FIRST_BATCH + STRIDE + 5]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -81,20 +81,27 @@ def test_reach_is_judged_on_the_file_however_much_is_indexed(warm: bool) -> None
 
 
 def test_newlines_before_an_offset_are_told_as_far_as_the_index_reaches() -> None:
-    data = b"abc\n" * BLOCK
+    data = b"abc\n" * FIRST_BATCH
     index = LineIndex(len(data))
     assert index.newlines_before(9, reading(data)) == 2
-    assert index.newlines_before(BLOCK, reading(data)) is None
+    assert index.newlines_before(FIRST_BATCH, reading(data)) is None
     index.line_start(10, reading(data), unwatched)
-    assert index.newlines_before(BLOCK - 1, reading(data)) == BLOCK // 4 - 1
-    assert index.newlines_before(BLOCK, reading(data)) == BLOCK // 4
+    assert index.newlines_before(FIRST_BATCH - 1, reading(data)) == FIRST_BATCH // 4 - 1
+    assert index.newlines_before(FIRST_BATCH, reading(data)) == FIRST_BATCH // 4
     assert index.newlines_before(len(data), reading(data)) is None
     index.count(reading(data), unwatched)
-    assert index.newlines_before(len(data), reading(data)) == BLOCK
+    assert index.newlines_before(len(data), reading(data)) == FIRST_BATCH
+
+
+def assert_read_once(read: list[tuple[int, int]], start: int, end: int) -> None:
+    for offset, length in sorted(read):
+        assert offset == start
+        start += length
+    assert start == end
 
 
 def test_no_more_is_read_than_the_line_needs_and_nothing_is_counted_twice() -> None:
-    data = b"abc\n" * BLOCK
+    data = b"abc\n" * FIRST_BATCH
     read: list[tuple[int, int]] = []
 
     def read_at(offset: int, length: int) -> bytes:
@@ -103,17 +110,17 @@ def test_no_more_is_read_than_the_line_needs_and_nothing_is_counted_twice() -> N
 
     index = LineIndex(len(data))
     index.line_start(100, read_at, unwatched)
-    assert read == [(0, BLOCK), (0, STRIDE)]
+    assert read == [(0, FIRST_BATCH), (0, STRIDE)]
     read.clear()
     index.line_start(200, read_at, unwatched)
     assert read == [(0, STRIDE)]
     read.clear()
     index.count(read_at, unwatched)
-    assert sorted(read) == [(offset, BLOCK) for offset in range(BLOCK, len(data), BLOCK)]
+    assert_read_once(read, FIRST_BATCH, len(data))
 
 
 def test_a_scan_that_is_stopped_keeps_what_it_counted() -> None:
-    data = b"abc\n" * (4 * BLOCK)
+    data = b"abc\n" * (4 * FIRST_BATCH)
     index = LineIndex(len(data))
 
     class Stopped(Exception):
@@ -134,7 +141,7 @@ def test_a_scan_that_is_stopped_keeps_what_it_counted() -> None:
     stopped_at = seen[-1]
     assert index.newlines_before(stopped_at, reading(data)) == stopped_at // 4
     seen.clear()
-    assert index.count(reading(data), lambda done, _total: seen.append(done)) == 4 * BLOCK
+    assert index.count(reading(data), lambda done, _total: seen.append(done)) == 4 * FIRST_BATCH
     assert seen[0] == stopped_at, "and the next one goes on there"
 
 
@@ -144,13 +151,13 @@ def test_a_long_scan_can_be_stopped_often_and_counts_the_same() -> None:
     index = LineIndex(len(data))
     assert index.count(reading(data), lambda done, _total: seen.append(done)) == data.count(b"\n")
     assert all(later - earlier <= LARGEST_BATCH for earlier, later in pairwise([*seen, len(data)]))
-    for offset in (STRIDE, BLOCK, 10 * BLOCK + 3, LONG, len(data)):
+    for offset in (STRIDE, FIRST_BATCH, 10 * FIRST_BATCH + 3, LONG, len(data)):
         assert index.newlines_before(offset, reading(data)) == data.count(b"\n", 0, offset)
 
 
 def test_a_long_scan_that_fails_anywhere_fails() -> None:
     data = b"\n" * (LONG + 1)
-    for broken in (0, 5 * BLOCK, LONG // 2, LONG - 1):
+    for broken in (0, 5 * FIRST_BATCH, LONG // 2, LONG - 1):
 
         def read_at(offset: int, length: int, broken: int = broken) -> bytes:
             if offset <= broken < offset + length:
@@ -161,7 +168,7 @@ def test_a_long_scan_that_fails_anywhere_fails() -> None:
             LineIndex(len(data)).count(read_at, unwatched)
 
 
-@pytest.mark.parametrize("size", [0, 1, STRIDE - 1, STRIDE, STRIDE + 1, BLOCK, BLOCK + 5 * STRIDE + 9])
+@pytest.mark.parametrize("size", [0, 1, STRIDE - 1, STRIDE, STRIDE + 1, FIRST_BATCH, FIRST_BATCH + 5 * STRIDE + 9])
 @pytest.mark.parametrize("data", [b"\n", b"x", b"x\n", b"\x0a\x0b\xff\x8a"])
 def test_the_fast_counter_counts_the_same(size: int, data: bytes) -> None:
     counter = fast_counter()
@@ -172,14 +179,14 @@ def test_the_fast_counter_counts_the_same(size: int, data: bytes) -> None:
 
 
 def test_newlines_that_are_gone_mean_that_the_file_changed() -> None:
-    data = b"abc\n" * BLOCK
+    data = b"abc\n" * FIRST_BATCH
     index = grown(LineIndex(len(data)), data)
     with pytest.raises(FileChanged):
         index.line_start(5000, reading(b"x" * len(data)), unwatched)
 
 
 def test_many_threads_may_grow_one_index() -> None:
-    data = lines_of_random_length(24 * BLOCK + 123, seed=7)
+    data = lines_of_random_length(24 * FIRST_BATCH + 123, seed=7)
     starts = starts_of(data)
     index = LineIndex(len(data))
     random = Random(1)
@@ -219,15 +226,15 @@ def test_newlines_are_counted_and_found_within_a_block() -> None:
 
 
 def test_nothing_is_counted_twice_however_many_count() -> None:
-    data = lines_of_random_length(40 * BLOCK, seed=11)
+    data = lines_of_random_length(40 * FIRST_BATCH, seed=11)
     index = LineIndex(len(data))
-    read: list[int] = []
+    read: list[tuple[int, int]] = []
 
     def read_at(offset: int, length: int) -> bytes:
-        read.append(offset)
+        read.append((offset, length))
         return data[offset : offset + length]
 
     with ThreadPoolExecutor(8) as threads:
         counts = list(threads.map(lambda _: index.count(read_at, unwatched), range(8)))
     assert counts == [data.count(b"\n")] * 8
-    assert sorted(read) == list(range(0, len(data), BLOCK))
+    assert_read_once(read, 0, len(data))

@@ -7,8 +7,10 @@ from .newlines import count_by_stride, fast_counter
 if TYPE_CHECKING:
     from .source import ReadAt
 
-BLOCK = 256 * 1024
-"""Read at once: small enough to stay in the processor's cache until it is counted."""
+FIRST_BATCH = 256 * 1024
+BLOCK = 2 * 1024 * 1024
+"""Read and counted at once, without keeping others from running. Smaller ones would fit better into the processor's
+cache, but the more there are, the more often scans and readers wait for each other."""
 LARGEST_BATCH = 8 * 1024 * 1024
 """How far a scan goes before anybody can stop it."""
 LONG = 32 * 1024 * 1024
@@ -22,7 +24,7 @@ class Scan:
         self._read_at = read_at
         self._end = end
         self._stride = stride
-        self._batch = BLOCK
+        self._batch = FIRST_BATCH
         self._count = (fast_counter() if end - start >= LONG else None) or count_by_stride
 
     def count_from(self, start: int) -> list[int]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FRAME_ERROR = 2
 CLIENT_GONE = 1
 FLUSH_SECONDS = 0.3
-SWITCH_SECONDS = 0.0005
+SWITCH_SECONDS = 0.0001
 _BY_SIGNAL = 128
 
 
@@ -58,7 +58,9 @@ async def _serve(descriptors: Descriptors) -> int:
     server = ForgeServer()
     protocol = server.protocol
     offload = server.session.offload
-    stdio = Stdio(descriptors, protocol.receive, end_of_stream, offload.hold, offload.go_on)
+    stdio = Stdio(
+        descriptors, protocol.receive, end_of_stream, offload.hold, offload.go_on, lambda: protocol.has_unanswered
+    )
     protocol.send, protocol.on_exit = stdio.send, finish
     _on_signals(loop, finish)
     logging.getLogger("forge_daemon").addHandler(ClientLog(loop, server.session.client))

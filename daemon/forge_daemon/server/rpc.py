@@ -58,6 +58,11 @@ class ForgeProtocol(LanguageServerProtocol):
         """What the process ends with if the client goes now."""
         return 0 if self._shutdown else 1
 
+    @property
+    def has_unanswered(self) -> bool:
+        """Whether anybody waits for an answer: the client for ours, or we for the client's."""
+        return bool(self._request_futures)
+
     # In ------------------------------------------------------------------------------------------
 
     def receive(self, body: bytes) -> None:

@@ -11,12 +11,17 @@ import stat
 import sys
 import threading
 from collections.abc import Callable
+from time import monotonic
 from typing import NamedTuple
 
 from .framing import FrameError, FrameParser, frame
 
 MAX_UNSENT_BYTES = 4 * 1024 * 1024
 """Above this no further request is read until the client takes its answers."""
+SOON_SECONDS = 0.0002
+"""Who asks again within this time is in a dialogue, and is listened to for as long again."""
+TURN_SECONDS = 0.01
+"""Then the loop looks after signals and timers, whoever is asking."""
 _READ_SIZE = 32 * 1024
 
 
@@ -45,6 +50,7 @@ class Stdio:
         on_end: Callable[[FrameError | None], None],
         on_pause: Callable[[], None],
         on_resume: Callable[[], None],
+        is_busy: Callable[[], bool],
     ) -> None:
         self._descriptors = descriptors
         self._parser = FrameParser()
@@ -53,6 +59,9 @@ class Stdio:
         self._on_pause = on_pause
         """The client does not take its answers: no further ones should be made."""
         self._on_resume = on_resume
+        self._is_busy = is_busy
+        """Something is being done that the loop must look after."""
+        self._done_since = 0.0
         self._input_ended = False
         self._ended = False
         self._may_read = threading.Event()
@@ -145,10 +154,30 @@ class Stdio:
             self._end_as_input_did()
 
     def _read_what_is_there(self) -> None:
+        """Also what comes right behind it, from a client that asks one thing after the other.
+
+        To go to sleep and be woken up takes longer than most answers.
+        """
+        started = monotonic()
+        is_dialogue = started - self._done_since < SOON_SECONDS
+        self._read_once()
+        self._done_since = now = monotonic()
+        while is_dialogue and self._may_linger() and now < min(self._done_since + SOON_SECONDS, started + TURN_SECONDS):
+            if self._read_once():
+                self._done_since = monotonic()
+            now = monotonic()
+
+    def _may_linger(self) -> bool:
+        """Whether the loop has nothing else to do."""
+        if self._ended or self._input_ended or not self._may_read.is_set() or self._is_busy():
+            return False
+        return self._writing is None or not self._writing.get_write_buffer_size()
+
+    def _read_once(self) -> bool:
         try:
             data = os.read(self._descriptors.reader, _READ_SIZE)
         except (BlockingIOError, InterruptedError):
-            return
+            return False
         except OSError:
             data = b""
         if data:
@@ -156,6 +185,7 @@ class Stdio:
         else:
             asyncio.get_running_loop().remove_reader(self._descriptors.reader)
             self.end_of_input()
+        return True
 
     def _read_blocking(self, loop: asyncio.AbstractEventLoop) -> None:
         handled = threading.Semaphore(1)
