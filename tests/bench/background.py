@@ -35,7 +35,7 @@ def _beside_a_scan(contest: Contest) -> Figures:
         alone.append(_slowest_of_a_hundred(windows))
         beside.append(_slowest_of_a_hundred(_windows_during_a_scan(contest)))
     p50 = statistics.median(usual)
-    remark = f"without the scan: {statistics.median(alone) / p50:.3g} ×"
+    remark = f"without the scan: {statistics.median(alone) / p50:.3g} times"
     return Figures(statistics.median(beside), p50, remark=remark)
 
 

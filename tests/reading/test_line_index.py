@@ -31,7 +31,17 @@ def lines_of_random_length(size: int, seed: int) -> bytes:
     return bytes(lines[:size])
 
 
-SIZES = [1, STRIDE - 1, STRIDE, STRIDE + 1, 3 * STRIDE, 3 * STRIDE + 17, FIRST_BATCH, FIRST_BATCH + 1, FIRST_BATCH + STRIDE + 5]
+SIZES = [
+    1,
+    STRIDE - 1,
+    STRIDE,
+    STRIDE + 1,
+    3 * STRIDE,
+    3 * STRIDE + 17,
+    FIRST_BATCH,
+    FIRST_BATCH + 1,
+    FIRST_BATCH + STRIDE + 5,
+]
 
 
 @pytest.mark.parametrize("size", SIZES)
