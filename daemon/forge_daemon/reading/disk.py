@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from .cache import Entry, LineIndexCache
 from .line_index import LineIndex
-from .source import FileChanged, Identity, ReadAt, Sight, Source, etag_of
+from .source import FileChanged, Identity, Look, ReadAt, Source, etag_of
 
 T = TypeVar("T")
 
@@ -16,13 +16,13 @@ HELD_BYTES = 1024 * 1024
 """A file up to this size is read whole, every time: what is answered is what is there."""
 
 
-def read_disk(fd: int, sight: Sight, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
+def read_disk(fd: int, look: Look, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
     """Let `use` read the file behind a descriptor; `FileChanged` if it is no longer what was seen when it is done."""
-    identity = Identity.of(sight.status)
+    identity = Identity.of(look.status)
     if identity.size <= HELD_BYTES:
         return use(_held(fd, identity, cache))
     try:
-        answer = use(_streamed(fd, identity, cache, sight.not_before_ns))
+        answer = use(_streamed(fd, identity, cache, look.not_before_ns))
         _require_unchanged(fd, identity)
     except FileChanged:
         if cache:

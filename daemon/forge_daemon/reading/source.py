@@ -25,17 +25,17 @@ class FileChanged(Exception):
     """The file did not hold still while it was read."""
 
 
-class Sight(NamedTuple):
-    """What an open file was seen to be."""
+class Look(NamedTuple):
+    """One look at an open file."""
 
     status: os.stat_result
     not_before_ns: int
     """By the clock: it was looked at then, or later."""
 
 
-def look_at(fd: int) -> Sight:
+def look_at(fd: int) -> Look:
     now = time.time_ns()
-    return Sight(os.fstat(fd), now)
+    return Look(os.fstat(fd), now)
 
 
 class Identity(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 from forge_daemon.reading.buffer import Buffer
 from forge_daemon.reading.cache import CacheFigures, LineIndexCache
 from forge_daemon.reading.disk import read_disk
-from forge_daemon.reading.source import FileChanged, NotAtOnce, Sight, Source
+from forge_daemon.reading.source import FileChanged, Look, NotAtOnce, Source
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .folder import Folder, Place, real_path, relative_to
@@ -231,12 +231,12 @@ class Reader:
             raise self._with_close_names(error, [place]) from None
         try:
             if source != "disk" and (buffer := self._document(place, file.place)) is not None:
-                return use(buffer.source(file.sight.status.st_mtime_ns // 1_000_000))
+                return use(buffer.source(file.look.status.st_mtime_ns // 1_000_000))
             if source == "buffer":
                 raise ReadError(
                     ErrorCode.NOT_FOUND, "is not open in the editor", hint='ask for source "auto" or "disk"'
                 )
-            return read_disk(file.fd, file.sight, self._caches.get(place.folder), use)
+            return read_disk(file.fd, file.look, self._caches.get(place.folder), use)
         finally:
             release(file.fd)
 
@@ -270,7 +270,7 @@ class _OpenFile(NamedTuple):
     fd: int
     place: Place
     """Where the file really is."""
-    sight: Sight
+    look: Look
 
 
 def _unreadable(error: OSError, place: Place) -> ReadError:

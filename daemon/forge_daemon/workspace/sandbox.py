@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from forge_daemon.reading.source import NotAtOnce, Sight, look_at
+from forge_daemon.reading.source import Look, NotAtOnce, look_at
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import openat2, windows
@@ -63,16 +63,16 @@ def open_at_once(place: Place, _folders: Sequence[Folder]) -> Opened:
         raise NotAtOnce from None
 
 
-def require_regular_file(fd: int, place: Place) -> Sight:
+def require_regular_file(fd: int, place: Place) -> Look:
     """What is known of an open file; `NOT_FILE` where it is something else. The descriptor stays open."""
-    sight = look_at(fd)
-    status = sight.status
+    look = look_at(fd)
+    status = look.status
     if not stat.S_ISREG(status.st_mode):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "not a regular file")
         raise ReadError(ErrorCode.NOT_FILE, f"is {kind}", path=place.relative)
     if place.must_be_directory:
         raise ReadError(ErrorCode.NOT_FOUND, _NOT_A_DIRECTORY, path=place.relative)
-    return sight
+    return look
 
 
 def release(fd: int) -> None:
