@@ -97,13 +97,13 @@ class Contest:
         peer.notify("notifications/initialized", {})
         return peer
 
-    def shake_hands(self, peer: Peer, abilities: dict[str, Any]) -> None:
-        peer.request("initialize", self.initialize_params(abilities))
+    def shake_hands(self, peer: Peer, capabilities: dict[str, Any]) -> None:
+        peer.request("initialize", self.initialize_params(capabilities))
         peer.notify("initialized", {})
 
-    def initialize_params(self, abilities: dict[str, Any]) -> dict[str, Any]:
+    def initialize_params(self, capabilities: dict[str, Any]) -> dict[str, Any]:
         folder = {"uri": self.files.folder.as_uri(), "name": "files"}
-        return {"processId": None, "rootUri": None, "workspaceFolders": [folder], **abilities}
+        return {"processId": None, "rootUri": None, "workspaceFolders": [folder], **capabilities}
 
     def forget(self) -> None:
         """From here on the daemon has never seen any file."""
@@ -124,5 +124,5 @@ def vscode_abilities() -> dict[str, Any]:
     assert package is not None
     assert package.origin is not None
     newest = max((Path(package.origin).parent / "clients").glob("visual_studio_code_*.json"))
-    abilities: dict[str, Any] = json.loads(newest.read_text())
-    return abilities
+    capabilities: dict[str, Any] = json.loads(newest.read_text())
+    return capabilities

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.disk import HELD_BYTES
+from forge_daemon.reading.sources.disk import HELD_BYTES
 from forge_daemon.requests.count_lines import count_lines
 from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from forge_daemon.reading.buffer import Buffer
-from forge_daemon.reading.disk import HELD_BYTES
+from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.sources.disk import HELD_BYTES
 from forge_daemon.workspace import sandbox
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ErrorCode, ReadError

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.server.framing import FrameError, FrameParser
+from forge_daemon.rpc.framing import FrameError, FrameParser
 from hostile.conftest import Figure
 from hostile.frames import Case, cases, number_of_cases
 from lsp.raw_client import Message, RawClient

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from forge_daemon.server import json_text
-from forge_daemon.server.framing import FrameError, FrameParser
+from forge_daemon.rpc import json_text
+from forge_daemon.rpc.framing import FrameError, FrameParser
 from forge_daemon.server.server import ForgeServer
 from forge_daemon.workspace.folder import folder_from_path
 from hostile.conftest import Figure

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.disk import HELD_BYTES
-from forge_daemon.reading.source import CLOCK_TICK_NS
+from forge_daemon.reading.sources.disk import HELD_BYTES
+from forge_daemon.reading.sources.source import CLOCK_TICK_NS
 from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.read_file import ReadFileParams

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.server.offload import MAX_THREADS
+from forge_daemon.rpc.offload import MAX_THREADS
 from hostile.conftest import Figure
 from hostile.scale import FUZZ, scaled
 from hostile.stuck_folders import Mounted, StuckFolder, folder_that_can_die, stuck_folder

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.server.offload import MOST_AT_ONCE
+from forge_daemon.rpc.offload import MOST_AT_ONCE
 from hostile.conftest import Figure
 from hostile.scale import FUZZ, scaled
 from hostile.test_load import MIB, in_status, resident

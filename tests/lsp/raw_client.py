@@ -275,7 +275,7 @@ def folder_item(folder: Path, name: str | None = None) -> dict[str, str]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Look again and again; whoever called says what is wrong if it never comes true."""
+    """Look again and again; the caller says what is wrong if it never comes true."""
     deadline = time.monotonic() + PATIENCE
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.server.framing import (
+from forge_daemon.rpc.framing import (
     MAX_BODY_BYTES,
     MAX_HEADER_BYTES,
     FrameError,

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from forge_daemon.server import offload
-from forge_daemon.server.offload import Offload, Work
+from forge_daemon.rpc import offload
+from forge_daemon.rpc.offload import Offload, Work
 from forge_protocol.errors import ErrorCode, ReadError
 
 
@@ -31,7 +31,7 @@ async def test_work_that_takes_long_is_shown_and_then_finished() -> None:
     report = Report()
 
     def job(work: Work) -> str:
-        work.watch(3, 10)
+        work.progress(3, 10)
         assert report.was_shown.wait(30)
         return "done"
 
@@ -61,7 +61,7 @@ async def test_work_that_shows_no_sign_of_life_is_given_up(monkeypatch: pytest.M
     def job(work: Work) -> None:
         stuck.wait(30)
         try:
-            work.watch(1, 2)
+            work.progress(1, 2)
         except ReadError:
             stopped.set()
             raise
@@ -79,7 +79,7 @@ async def test_work_is_cancelled_with_the_task_that_waits_for_it_and_with_all_ot
     def job(number: int, work: Work) -> None:
         try:
             while True:
-                work.watch(0, 1)
+                work.progress(0, 1)
                 threading.Event().wait(0.001)
         finally:
             stopped[number].set()

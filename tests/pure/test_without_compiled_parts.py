@@ -29,8 +29,8 @@ def nothing_compiled(tmp_path: Path) -> dict[str, str]:
 
 def test_the_compiled_parts_are_really_missing(nothing_compiled: dict[str, str]) -> None:
     program = (
-        "from forge_daemon.reading.newlines import fast_counter\n"
-        "from forge_daemon.server import json_text\n"
+        "from forge_daemon.reading.lines.newlines import fast_counter\n"
+        "from forge_daemon.rpc import json_text\n"
         "assert fast_counter() is None and json_text.orjson is None\n"
     )
     subprocess.run([sys.executable, "-c", program], env=nothing_compiled, check=True, timeout=60)

@@ -1,15 +1,15 @@
 """Bytes to read, and what reading them ought to give."""
 
 from forge_daemon.reading.cursor import Cursor
-from forge_daemon.reading.line_index import LineIndex
-from forge_daemon.reading.source import Source, etag_of
+from forge_daemon.reading.lines.line_index import LineIndex
+from forge_daemon.reading.sources.source import Source, etag_of
 from forge_daemon.reading.window import Window, WindowRequest, read_window
 
 BOM = b"\xef\xbb\xbf"
 FIVE = b"one\ntwo\nthree\nfour\nfive\n"
 
 
-def unwatched(_done: int, _total: int) -> None:
+def no_progress(_done: int, _total: int) -> None:
     pass
 
 
@@ -26,7 +26,7 @@ def in_memory(data: bytes) -> Source:
 
 
 def window_of(data: bytes, request: WindowRequest) -> Window:
-    return read_window(in_memory(data), request, unwatched)
+    return read_window(in_memory(data), request, no_progress)
 
 
 def cursor_in(data: bytes, offset: int, line: int, last: int | None = None) -> Cursor:

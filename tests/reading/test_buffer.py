@@ -4,20 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading.buffer import Buffer
 from forge_daemon.reading.cursor import Cursor
 from forge_daemon.reading.selection import Lines
+from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.reading.window import Window, WindowRequest, count_lines, read_window
 from forge_protocol.errors import ErrorCode, ReadError
-from reading.sources import normalised, unwatched
+from reading.sources import no_progress, normalised
 
 
 def window_of(text: str, request: WindowRequest, version: int = 1) -> Window:
-    return read_window(Buffer(text, version).source(None), request, unwatched)
+    return read_window(Buffer(text, version).source(None), request, no_progress)
 
 
 def test_the_document_answers_for_itself() -> None:
-    window = read_window(Buffer("é\r\nb", 7).source(1234), WindowRequest(), unwatched)
+    window = read_window(Buffer("é\r\nb", 7).source(1234), WindowRequest(), no_progress)
     facts = window.facts
     assert (window.content, window.eol, window.returned_line_count) == ("é\nb", "crlf", 2)
     assert (facts.source, facts.document_version, facts.mtime_ms) == ("buffer", 7, 1234)
@@ -27,7 +27,7 @@ def test_the_document_answers_for_itself() -> None:
 def test_a_nul_does_not_make_it_binary() -> None:
     window = window_of("a\0b\n", WindowRequest(selection=Lines(1, 1), on_binary="refuse"))
     assert (window.content, window.facts.encoding, window.binary) == ("a\0b\n", "utf-8", None)
-    assert count_lines(Buffer("\0\n\0", 1).source(None), unwatched) == 2
+    assert count_lines(Buffer("\0\n\0", 1).source(None), no_progress) == 2
 
 
 def test_a_lone_surrogate_is_shown_as_replaced_and_is_no_decoding_error() -> None:

@@ -10,14 +10,14 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from forge_daemon.reading import disk
-from forge_daemon.reading.cache import CacheFigures, Entry, LineIndexCache
-from forge_daemon.reading.disk import read_disk
-from forge_daemon.reading.line_index import LineIndex
+from forge_daemon.reading.lines.cache import CacheFigures, Entry, LineIndexCache
+from forge_daemon.reading.lines.line_index import LineIndex
 from forge_daemon.reading.selection import Lines
-from forge_daemon.reading.source import CLOCK_TICK_NS, Identity, look_at
+from forge_daemon.reading.sources import disk
+from forge_daemon.reading.sources.disk import read_disk
+from forge_daemon.reading.sources.source import CLOCK_TICK_NS, Identity, stat_of
 from forge_daemon.reading.window import WindowRequest, read_window
-from reading.sources import unwatched
+from reading.sources import no_progress
 
 
 def entry(inode: int, size: int = 1000, mtime_ns: int = 0) -> Entry:
@@ -147,7 +147,7 @@ class TestBudget:
 class TestSettled:
     def test_a_file_older_than_the_coarsest_clock_s_tick_is_settled(self) -> None:
         now = 10 * CLOCK_TICK_NS
-        for mtime, ctime, settled in (
+        for mtime, ctime, stable in (
             (now - CLOCK_TICK_NS - 1, 0, True),
             (0, now - CLOCK_TICK_NS - 1, True),
             (now - CLOCK_TICK_NS, 0, False),
@@ -155,7 +155,7 @@ class TestSettled:
             (now + 1, 0, False),
             (0, now + 10 * CLOCK_TICK_NS, False),
         ):
-            assert Identity(1, 1, 1, mtime, ctime).settled(now) is settled
+            assert Identity(1, 1, 1, mtime, ctime).stable(now) is stable
 
     def test_a_large_file_is_kept_only_once_it_is_settled(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -185,7 +185,7 @@ def line_of(path: Path, number: int, cache: LineIndexCache | None) -> str:
     fd = os.open(path, os.O_RDONLY)
     try:
         request = WindowRequest(selection=Lines(number, number))
-        return read_disk(fd, look_at(fd), cache, lambda source: read_window(source, request, unwatched)).content
+        return read_disk(fd, stat_of(fd), cache, lambda source: read_window(source, request, no_progress)).content
     finally:
         os.close(fd)
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forge_daemon.reading.cursor import Cursor, decode_cursor, encode_cursor
-from forge_daemon.reading.source import etag_of
+from forge_daemon.reading.sources.source import etag_of
 from forge_daemon.reading.window import WindowRequest, read_window
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.fields import LARGEST_INTEGER
-from reading.sources import in_memory, unwatched, window_of
+from reading.sources import in_memory, no_progress, window_of
 
 PLACES = st.builds(
     Cursor,
@@ -94,7 +94,7 @@ def test_a_forged_place_outside_the_file_is_refused(offset: int, line: int) -> N
     source = in_memory(b"1\n2\n3\n")
     forged = decode_cursor(encode_cursor(Cursor(source.etag, offset, line, None)))
     with pytest.raises(ReadError) as caught:
-        read_window(source, WindowRequest(selection=forged), unwatched)
+        read_window(source, WindowRequest(selection=forged), no_progress)
     assert caught.value.code == ErrorCode.INVALID_ARGUMENT
 
 
@@ -103,7 +103,7 @@ def test_a_forged_place_inside_the_file_still_ends(offset: int, line: int, last:
     source = in_memory(b"1\n\xe3\x81\x82\r\n3\n")
     selection: Cursor | None = Cursor(source.etag, offset, line, last)
     for _ in range(source.size + 1):
-        window = read_window(source, WindowRequest(selection=selection, max_bytes=2), unwatched)
+        window = read_window(source, WindowRequest(selection=selection, max_bytes=2), no_progress)
         if window.next_cursor is None:
             return
         selection = decode_cursor(encode_cursor(window.next_cursor))

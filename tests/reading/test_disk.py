@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading import disk
-from forge_daemon.reading.cache import LineIndexCache
-from forge_daemon.reading.disk import HELD_BYTES, read_disk
-from forge_daemon.reading.scan import FIRST_BATCH
+from forge_daemon.reading.lines.cache import LineIndexCache
+from forge_daemon.reading.lines.scan import FIRST_BATCH
 from forge_daemon.reading.selection import Lines
-from forge_daemon.reading.source import CLOCK_TICK_NS, FileChanged, Source, look_at
+from forge_daemon.reading.sources import disk
+from forge_daemon.reading.sources.disk import HELD_BYTES, read_disk
+from forge_daemon.reading.sources.source import CLOCK_TICK_NS, FileChanged, Source, stat_of
 from forge_daemon.reading.window import Window, WindowRequest, count_lines, read_window
-from reading.sources import unwatched
+from reading.sources import no_progress
 
 LARGE = b"0123456\n" * (12 * FIRST_BATCH // 8)
 
@@ -34,7 +34,7 @@ class File:
 
     def window(self, cache: LineIndexCache | None = None, **request: object) -> Window:
         wanted = WindowRequest(**request)  # type: ignore[arg-type]
-        return read_disk(self.fd, look_at(self.fd), cache, lambda source: read_window(source, wanted, unwatched))
+        return read_disk(self.fd, stat_of(self.fd), cache, lambda source: read_window(source, wanted, no_progress))
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def large(tmp_path: Path) -> Iterator[File]:
 
 def test_what_is_known_of_the_file_comes_with_its_bytes(small: File) -> None:
     os.utime(small.path, ns=(0, 1_234_567_890))
-    source = read_disk(small.fd, look_at(small.fd), None, lambda source: source)
+    source = read_disk(small.fd, stat_of(small.fd), None, lambda source: source)
     assert (source.kind, source.size, source.mtime_ms, source.document_version) == ("disk", 8, 1234, None)
     assert source.read_at(0, 100) == b"one\ntwo\n"
     assert source.read_at(4, 3) == b"two"
@@ -62,7 +62,7 @@ def test_what_is_known_of_the_file_comes_with_its_bytes(small: File) -> None:
 
 def test_a_file_from_before_1970_has_a_negative_time(small: File) -> None:
     os.utime(small.path, ns=(0, -1_500_000_000))
-    assert read_disk(small.fd, look_at(small.fd), None, lambda source: source.mtime_ms) == -1500
+    assert read_disk(small.fd, stat_of(small.fd), None, lambda source: source.mtime_ms) == -1500
 
 
 @pytest.mark.parametrize("size", [HELD_BYTES, HELD_BYTES + 1])
@@ -82,7 +82,7 @@ def test_nothing_beyond_the_size_first_seen_is_read(large: File) -> None:
             source.read_at(source.size + 5, 100),
         )
 
-    assert read_disk(large.fd, look_at(large.fd), None, read_the_end) == (b"6\n", b"", b"")
+    assert read_disk(large.fd, stat_of(large.fd), None, read_the_end) == (b"6\n", b"", b"")
 
 
 @pytest.mark.parametrize("most", [1, 3, 1000])
@@ -126,9 +126,9 @@ class TestSmallFiles:
     def test_a_change_while_they_are_worked_with_does_not_matter(self, small: File, change: Change) -> None:
         def use(source: Source) -> str:
             change(small)
-            return read_window(source, WindowRequest(), unwatched).content
+            return read_window(source, WindowRequest(), no_progress).content
 
-        assert read_disk(small.fd, look_at(small.fd), LineIndexCache(1 << 20), use) == "one\ntwo\n"
+        assert read_disk(small.fd, stat_of(small.fd), LineIndexCache(1 << 20), use) == "one\ntwo\n"
 
     @pytest.mark.parametrize("change", CHANGES)
     def test_a_change_while_they_are_read_is_seen(
@@ -150,19 +150,19 @@ class TestLargeFiles:
     def test_a_change_before_the_work_is_seen(self, large: File, change: Change) -> None:
         def use(source: Source) -> str:
             change(large)
-            return read_window(source, WindowRequest(), unwatched).content
+            return read_window(source, WindowRequest(), no_progress).content
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, look_at(large.fd), None, use)
+            read_disk(large.fd, stat_of(large.fd), None, use)
 
     @pytest.mark.parametrize("change", CHANGES)
     def test_a_change_after_the_work_is_seen(self, large: File, change: Change) -> None:
         def use(source: Source) -> None:
-            read_window(source, WindowRequest(), unwatched)
+            read_window(source, WindowRequest(), no_progress)
             change(large)
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, look_at(large.fd), None, use)
+            read_disk(large.fd, stat_of(large.fd), None, use)
 
     @pytest.mark.parametrize("change", CHANGES)
     @pytest.mark.parametrize("cached", [False, True])
@@ -180,9 +180,9 @@ class TestLargeFiles:
                 change(large)
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, look_at(large.fd), cache, lambda source: count_lines(source, change_in_the_middle))
+            read_disk(large.fd, stat_of(large.fd), cache, lambda source: count_lines(source, change_in_the_middle))
         assert cache is None or cache.figures().entries == 0
-        counted = read_disk(large.fd, look_at(large.fd), cache, lambda source: count_lines(source, unwatched))
+        counted = read_disk(large.fd, stat_of(large.fd), cache, lambda source: count_lines(source, no_progress))
         assert counted == large.path.read_bytes().count(b"\n")
 
     def test_newlines_that_vanish_between_counting_and_reading_are_a_change(
@@ -192,12 +192,12 @@ class TestLargeFiles:
         cache = LineIndexCache(1 << 20)
 
         def use(source: Source) -> Window:
-            count_lines(source, unwatched)
+            count_lines(source, no_progress)
             large.overwrite(0, b"x" * (len(LARGE) - 1))
-            return read_window(source, WindowRequest(selection=Lines(5000, 5001)), unwatched)
+            return read_window(source, WindowRequest(selection=Lines(5000, 5001)), no_progress)
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, look_at(large.fd), cache, use)
+            read_disk(large.fd, stat_of(large.fd), cache, use)
         window = large.window(cache, selection=Lines(1, None), max_bytes=5)
         assert (window.content, window.facts.line_count) == ("xxxxx", 1)
 
@@ -217,10 +217,10 @@ class TestLargeFiles:
     def test_a_file_that_is_removed_meanwhile_has_changed(self, large: File) -> None:
         def use(source: Source) -> int:
             large.path.unlink()
-            return count_lines(source, unwatched)
+            return count_lines(source, no_progress)
 
         with pytest.raises(FileChanged):
-            read_disk(large.fd, look_at(large.fd), None, use)
+            read_disk(large.fd, stat_of(large.fd), None, use)
         assert large.window().facts.line_count == len(LARGE) // 8
 
 

@@ -2,17 +2,17 @@
 
 import pytest
 
-from forge_daemon.reading.buffer import Buffer
-from forge_daemon.reading.find import Finding, FindRequest, Match, Search, find, open_search
-from forge_daemon.reading.line_search import LONGEST_LINE, LineSearch
-from forge_daemon.reading.literal_search import LiteralSearch
-from forge_daemon.reading.source import Source
+from forge_daemon.reading.search.find import Finding, FindRequest, Match, Search, find, open_search
+from forge_daemon.reading.search.line_search import LONGEST_LINE, LineSearch
+from forge_daemon.reading.search.literal_search import LiteralSearch
+from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.sources.source import Source
 from forge_protocol.errors import ErrorCode, ReadError
-from reading.sources import BOM, in_memory, unwatched
+from reading.sources import BOM, in_memory, no_progress
 
 
 def found_in(data: bytes, search: Search, line: int = 1, column: int = 1, *, backward: bool = False) -> Finding:
-    return find(in_memory(data), FindRequest(line, column, backward), search, unwatched)
+    return find(in_memory(data), FindRequest(line, column, backward), search, no_progress)
 
 
 def find_literal(data: bytes, pattern: str, line: int = 1, column: int = 1, *, backward: bool = False) -> Match | None:
@@ -68,7 +68,7 @@ def test_malformed_bytes_are_found_as_they_are_shown() -> None:
 
 def test_an_open_document_is_never_binary() -> None:
     source: Source = Buffer("a\0b", 1).source(None)
-    assert find(source, FindRequest(), open_search("b"), unwatched).match == Match(1, 3, 3, "a\0b")
+    assert find(source, FindRequest(), open_search("b"), no_progress).match == Match(1, 3, 3, "a\0b")
 
 
 def test_a_binary_file_is_refused() -> None:

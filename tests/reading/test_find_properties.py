@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forge_daemon.reading import columns, line_search, literal_search
-from forge_daemon.reading.find import Finding, FindRequest, Match, Search, find, open_search
+from forge_daemon.reading import columns
+from forge_daemon.reading.search import line_search, literal_search
+from forge_daemon.reading.search.find import Finding, FindRequest, Match, Search, find, open_search
 from reading.letters import LETTERS
-from reading.sources import BOM, in_memory, lines_of, normalised, unwatched
+from reading.sources import BOM, in_memory, lines_of, no_progress, normalised
 
 LITERALS = ["a", "aa", "b", "aba", "é", "日", "😀", "\r", "a\r", "\ufffd", "a\ufffd", "\ufeff", "b a"]
 EXPRESSIONS = ["a", "a+", "a*", "^a", "a$", "^$", "a|b", r"\S+", r"\Ab", r"b\Z", "(?<=a)b", "é?", "[^a]", r"\bb"]
@@ -42,7 +43,7 @@ LINES, COLUMNS = st.integers(1, 12), st.integers(1, 12)
 
 
 def found_in(data: bytes, search: Search, line: int, column: int, backward: bool) -> Finding:
-    return find(in_memory(data), FindRequest(line, column, backward), search, unwatched)
+    return find(in_memory(data), FindRequest(line, column, backward), search, no_progress)
 
 
 class Position(NamedTuple):

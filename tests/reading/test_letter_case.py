@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading import letter_case
-from forge_daemon.reading.letter_case import AnyCase, ExactCase, case_of
+from forge_daemon.reading.search import letter_case
+from forge_daemon.reading.search.letter_case import AnyCase, ExactCase, case_of
 from reading.letters import LETTERS
 
 CHARACTERS = LETTERS + "\u03c3ςΣ日😀 1\n"

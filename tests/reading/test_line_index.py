@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from forge_daemon.reading.line_index import STRIDE, LineIndex
-from forge_daemon.reading.newlines import after_newline, count_by_stride, fast_counter
-from forge_daemon.reading.scan import FIRST_BATCH, LARGEST_BATCH, LONG
-from forge_daemon.reading.source import FileChanged, ReadAt
-from reading.sources import unwatched
+from forge_daemon.reading.lines.line_index import STRIDE, LineIndex
+from forge_daemon.reading.lines.newlines import after_newline, count_by_stride, fast_counter
+from forge_daemon.reading.lines.scan import FIRST_BATCH, LARGEST_BATCH, LONG
+from forge_daemon.reading.sources.source import FileChanged, ReadAt
+from reading.sources import no_progress
 
 
 def reading(data: bytes) -> ReadAt:
@@ -51,16 +51,16 @@ def test_every_line_is_found_where_it_starts(size: int) -> None:
     wanted = sorted({1, 2, 3, len(starts) // 2, len(starts) - 1, len(starts)} - {0})
     for line in wanted:
         for index in (LineIndex(size), grown(LineIndex(size), data)):
-            assert index.line_start(line, reading(data), unwatched) == (
+            assert index.line_start(line, reading(data), no_progress) == (
                 starts[line - 1] if line <= len(starts) else None
             )
     index = LineIndex(size)
-    assert index.line_start(len(starts) + 1, reading(data), unwatched) is None
-    assert index.count(reading(data), unwatched) == data.count(b"\n")
+    assert index.line_start(len(starts) + 1, reading(data), no_progress) is None
+    assert index.count(reading(data), no_progress) == data.count(b"\n")
 
 
 def grown(index: LineIndex, data: bytes) -> LineIndex:
-    index.count(reading(data), unwatched)
+    index.count(reading(data), no_progress)
     return index
 
 
@@ -68,15 +68,15 @@ def grown(index: LineIndex, data: bytes) -> LineIndex:
 def test_newlines_on_the_edges_of_a_stride_count_once(data: bytes) -> None:
     index = LineIndex(len(data))
     for line, start in enumerate(starts_of(data)[:5], 1):
-        assert index.line_start(line, reading(data), unwatched) == start
-    assert index.count(reading(data), unwatched) == data.count(b"\n")
+        assert index.line_start(line, reading(data), no_progress) == start
+    assert index.count(reading(data), no_progress) == data.count(b"\n")
 
 
 def test_nothing_is_in_an_empty_file() -> None:
     index = LineIndex(0)
-    assert index.count(reading(b""), unwatched) == 0
-    assert index.line_start(1, reading(b""), unwatched) == 0
-    assert index.line_start(2, reading(b""), unwatched) is None
+    assert index.count(reading(b""), no_progress) == 0
+    assert index.line_start(1, reading(b""), no_progress) == 0
+    assert index.line_start(2, reading(b""), no_progress) is None
 
 
 @pytest.mark.parametrize("warm", [False, True])
@@ -84,10 +84,10 @@ def test_reach_is_judged_on_the_file_however_much_is_indexed(warm: bool) -> None
     data = b"abc\n" * (STRIDE // 2)
     index = LineIndex(len(data))
     if warm:
-        index.count(reading(data), unwatched)
-    assert index.line_start(3, reading(data), unwatched, 7) is None
-    assert index.line_start(3, reading(data), unwatched, 8) == 8
-    assert index.line_start(3, reading(data), unwatched, len(data) + 100) == 8
+        index.count(reading(data), no_progress)
+    assert index.line_start(3, reading(data), no_progress, 7) is None
+    assert index.line_start(3, reading(data), no_progress, 8) == 8
+    assert index.line_start(3, reading(data), no_progress, len(data) + 100) == 8
 
 
 def test_newlines_before_an_offset_are_told_as_far_as_the_index_reaches() -> None:
@@ -95,11 +95,11 @@ def test_newlines_before_an_offset_are_told_as_far_as_the_index_reaches() -> Non
     index = LineIndex(len(data))
     assert index.newlines_before(9, reading(data)) == 2
     assert index.newlines_before(FIRST_BATCH, reading(data)) is None
-    index.line_start(10, reading(data), unwatched)
+    index.line_start(10, reading(data), no_progress)
     assert index.newlines_before(FIRST_BATCH - 1, reading(data)) == FIRST_BATCH // 4 - 1
     assert index.newlines_before(FIRST_BATCH, reading(data)) == FIRST_BATCH // 4
     assert index.newlines_before(len(data), reading(data)) is None
-    index.count(reading(data), unwatched)
+    index.count(reading(data), no_progress)
     assert index.newlines_before(len(data), reading(data)) == FIRST_BATCH
 
 
@@ -119,13 +119,13 @@ def test_no_more_is_read_than_the_line_needs_and_nothing_is_counted_twice() -> N
         return data[offset : offset + length]
 
     index = LineIndex(len(data))
-    index.line_start(100, read_at, unwatched)
+    index.line_start(100, read_at, no_progress)
     assert read == [(0, FIRST_BATCH), (0, STRIDE)]
     read.clear()
-    index.line_start(200, read_at, unwatched)
+    index.line_start(200, read_at, no_progress)
     assert read == [(0, STRIDE)]
     read.clear()
-    index.count(read_at, unwatched)
+    index.count(read_at, no_progress)
     assert_read_once(read, FIRST_BATCH, len(data))
 
 
@@ -175,7 +175,7 @@ def test_a_long_scan_that_fails_anywhere_fails() -> None:
             return data[offset : offset + length]
 
         with pytest.raises(FileChanged):
-            LineIndex(len(data)).count(read_at, unwatched)
+            LineIndex(len(data)).count(read_at, no_progress)
 
 
 @pytest.mark.parametrize("size", [0, 1, STRIDE - 1, STRIDE, STRIDE + 1, FIRST_BATCH, FIRST_BATCH + 5 * STRIDE + 9])
@@ -192,7 +192,7 @@ def test_newlines_that_are_gone_mean_that_the_file_changed() -> None:
     data = b"abc\n" * FIRST_BATCH
     index = grown(LineIndex(len(data)), data)
     with pytest.raises(FileChanged):
-        index.line_start(5000, reading(b"x" * len(data)), unwatched)
+        index.line_start(5000, reading(b"x" * len(data)), no_progress)
 
 
 def test_many_threads_may_grow_one_index() -> None:
@@ -202,9 +202,9 @@ def test_many_threads_may_grow_one_index() -> None:
     random = Random(1)
     wanted = [random.randrange(2, len(starts)) for _ in range(200)]
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda line: index.line_start(line, reading(data), unwatched), wanted))
+        found = list(threads.map(lambda line: index.line_start(line, reading(data), no_progress), wanted))
     assert found == [starts[line - 1] for line in wanted]
-    assert index.count(reading(data), unwatched) == data.count(b"\n")
+    assert index.count(reading(data), no_progress) == data.count(b"\n")
 
 
 def test_without_numpy_everything_is_counted_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,7 +212,7 @@ def test_without_numpy_everything_is_counted_all_the_same(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "numpy", None)
     try:
         assert fast_counter() is None
-        assert LineIndex(LONG).count(lambda _offset, length: b"\n" * length, unwatched) == LONG
+        assert LineIndex(LONG).count(lambda _offset, length: b"\n" * length, no_progress) == LONG
     finally:
         fast_counter.cache_clear()
 
@@ -245,6 +245,6 @@ def test_nothing_is_counted_twice_however_many_count() -> None:
         return data[offset : offset + length]
 
     with ThreadPoolExecutor(8) as threads:
-        counts = list(threads.map(lambda _: index.count(read_at, unwatched), range(8)))
+        counts = list(threads.map(lambda _: index.count(read_at, no_progress), range(8)))
     assert counts == [data.count(b"\n")] * 8
     assert_read_once(read, 0, len(data))

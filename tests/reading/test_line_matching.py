@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading import line_matching
-from forge_daemon.reading.line_matching import compiled, first_match, last_match, lines_of, serve
+from forge_daemon.reading.search import line_matching
+from forge_daemon.reading.search.line_matching import compiled, first_match, last_match, lines_of, serve
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading.required_literal import required_literals
+from forge_daemon.reading.search.required_literal import required_literals
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from forge_daemon.reading import scan
-from forge_daemon.reading.newlines import count_by_stride, fast_counter
-from forge_daemon.reading.scan import BLOCK, Scan
+from forge_daemon.reading.lines import scan
+from forge_daemon.reading.lines.newlines import count_by_stride, fast_counter
+from forge_daemon.reading.lines.scan import BLOCK, Scan
 
 STRIDE = 32 * 1024
 

@@ -6,7 +6,7 @@ import pytest
 
 from forge_daemon.reading.cursor import Cursor, encode_cursor
 from forge_daemon.reading.selection import LastLines, Lines, Selection, select
-from forge_daemon.reading.source import etag_of
+from forge_daemon.reading.sources.source import etag_of
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.fields import LARGEST_INTEGER
 

@@ -12,7 +12,7 @@ from forge_daemon.reading.window import (
     count_lines,
 )
 from forge_protocol.errors import ErrorCode, ReadError
-from reading.sources import BOM, FIVE, cursor_in, in_memory, unwatched, window_of
+from reading.sources import BOM, FIVE, cursor_in, in_memory, no_progress, window_of
 
 
 def facts_of(data: bytes, line_count: int | None) -> Facts:
@@ -253,7 +253,7 @@ class TestBinary:
 
     def test_its_lines_cannot_be_counted(self) -> None:
         with pytest.raises(ReadError) as caught:
-            count_lines(in_memory(self.DATA), unwatched)
+            count_lines(in_memory(self.DATA), no_progress)
         assert caught.value.code == ErrorCode.INVALID_ARGUMENT
 
     def test_it_can_be_refused(self) -> None:
@@ -303,7 +303,7 @@ class TestNotModified:
     ("data", "count"), [(b"", 0), (BOM, 0), (BOM + b"\n", 1), (b"a", 1), (b"a\n", 1), (b"\n\na", 3)]
 )
 def test_lines_are_counted_like_those_of_a_window(data: bytes, count: int) -> None:
-    assert count_lines(in_memory(data), unwatched) == count
+    assert count_lines(in_memory(data), no_progress) == count
 
 
 def test_lines_are_counted_up_to_exactly_the_size_given() -> None:

@@ -5,7 +5,7 @@ import pytest
 from forge_daemon.reading.selection import LastLines, Lines
 from forge_daemon.reading.window import ScanLimitExceeded, Window, WindowRequest, count_lines, read_window
 from forge_protocol.errors import ErrorCode
-from reading.sources import BOM, FIVE, cursor_in, in_memory, unwatched, window_of
+from reading.sources import BOM, FIVE, cursor_in, in_memory, no_progress, window_of
 
 
 class TestTailOfAFileWhoseLinesAreNotCounted:
@@ -108,7 +108,7 @@ class TestReach:
         reasons = []
         for _ in range(2):
             with pytest.raises(ScanLimitExceeded) as caught:
-                read_window(source, request, unwatched)
+                read_window(source, request, no_progress)
             reasons.append((caught.value.reason, caught.value.reached))
-            count_lines(source, unwatched)
+            count_lines(source, no_progress)
         assert reasons[0] == reasons[1]

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading import disk
-from forge_daemon.reading.cache import LineIndexCache
 from forge_daemon.reading.cursor import decode_cursor, encode_cursor
-from forge_daemon.reading.disk import read_disk
+from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import LastLines, Lines, Selection
-from forge_daemon.reading.source import look_at
+from forge_daemon.reading.sources import disk
+from forge_daemon.reading.sources.disk import read_disk
+from forge_daemon.reading.sources.source import stat_of
 from forge_daemon.reading.window import Window, WindowRequest, read_window
-from reading.sources import in_memory, lines_of, normalised, unwatched
+from reading.sources import in_memory, lines_of, no_progress, normalised
 
 TEXT = [b"a", b"line", b"\x0c", b"\r", b"\n", b"\r\n", b"\xef\xbb\xbf", b"\xef\xbf\xbd", b"\xe2\x80\xa8"]
 WIDE = ["é".encode(), "日本".encode(), "😀".encode()]
@@ -34,7 +34,7 @@ def pages(data: bytes, selection: Selection, max_lines: int | None, max_bytes: i
     source = in_memory(data)
     while True:
         window = read_window(
-            source, WindowRequest(selection=selection, max_lines=max_lines, max_bytes=max_bytes), unwatched
+            source, WindowRequest(selection=selection, max_lines=max_lines, max_bytes=max_bytes), no_progress
         )
         yield window
         if window.next_cursor is None:
@@ -91,7 +91,7 @@ def test_following_next_start_line_ends_and_yields_the_file_where_no_line_is_lon
     cut_inside = False
     while True:
         request = WindowRequest(selection=Lines(line, None), max_lines=max_lines, max_bytes=max_bytes)
-        window = read_window(source, request, unwatched)
+        window = read_window(source, request, no_progress)
         content += window.content
         turns += 1
         if window.next_start_line is None:
@@ -105,7 +105,7 @@ def test_following_next_start_line_ends_and_yields_the_file_where_no_line_is_lon
 
 @given(CONTENTS, st.integers(1, 40), st.integers(0, 40))
 def test_a_range_is_exactly_those_lines(data: bytes, first: int, more: int) -> None:
-    window = read_window(in_memory(data), WindowRequest(selection=Lines(first, first + more)), unwatched)
+    window = read_window(in_memory(data), WindowRequest(selection=Lines(first, first + more)), no_progress)
     lines = lines_of(normalised(data))
     assert window.content == "".join(lines[first - 1 : first + more])
     assert window.truncated_by is None
@@ -120,14 +120,14 @@ def test_the_last_lines_are_the_same_counted_from_either_end(data: bytes, number
     known = WindowRequest(selection=LastLines(number), max_lines=max_lines)
     unknown = known._replace(count_lines_up_to=-1)
     for request in (known, unknown):
-        window = read_window(in_memory(data), request, unwatched)
+        window = read_window(in_memory(data), request, no_progress)
         text, selection = window.content, window.next_cursor
         while selection is not None:
-            page = read_window(in_memory(data), request._replace(selection=selection), unwatched)
+            page = read_window(in_memory(data), request._replace(selection=selection), no_progress)
             text, selection = text + page.content, page.next_cursor
         assert text == expected
-    first = read_window(in_memory(data), known, unwatched)
-    from_end = read_window(in_memory(data), unknown, unwatched)
+    first = read_window(in_memory(data), known, no_progress)
+    from_end = read_window(in_memory(data), unknown, no_progress)
     assert first.start_line == max(1, len(lines) - number + 1)
     assert from_end.next_start_line is None
     if lines:
@@ -167,7 +167,7 @@ def test_every_answer_is_the_same_cold_warm_and_without_a_cache(
     try:
         cache = LineIndexCache(1 << 20)
         answers = {
-            read_disk(fd, look_at(fd), with_cache, lambda source: read_window(source, request, unwatched))
+            read_disk(fd, stat_of(fd), with_cache, lambda source: read_window(source, request, no_progress))
             for with_cache in (None, cache, cache, None)
         }
     finally:

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.buffer import Buffer
-from forge_daemon.reading.scan import BLOCK
+from forge_daemon.reading.lines.scan import BLOCK
+from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.requests.count_lines import count_lines
 from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams
-from reading.sources import unwatched
+from reading.sources import no_progress
 from workspace.readers import reader_of
 from workspace.workspaces import folder
 
@@ -28,7 +28,7 @@ def reader(root: Path) -> Reader:
 
 
 def count(reader: Reader, path: str, source: str = "auto") -> CountLinesResult:
-    return count_lines(reader, CountLinesParams(path=path, source=source), unwatched)  # type: ignore[arg-type]
+    return count_lines(reader, CountLinesParams(path=path, source=source), no_progress)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def count(reader: Reader, path: str, source: str = "auto") -> CountLinesResult:
 )
 def test_the_count_is_exact_and_says_of_what(reader: Reader, root: Path, data: bytes, lines: int) -> None:
     (root / "a.txt").write_bytes(data)
-    etag = read_file(reader, ReadFileParams(path="a.txt"), unwatched).etag
+    etag = read_file(reader, ReadFileParams(path="a.txt"), no_progress).etag
     assert count(reader, "./a.txt") == CountLinesResult(
         path="a.txt", workspace_folder="ws", line_count=lines, byte_length=len(data), etag=etag
     )
@@ -83,13 +83,13 @@ def test_it_shows_how_far_it_is_and_can_be_stopped(reader: Reader, root: Path) -
     (root / "large.txt").write_bytes(b"x\n" * (3 * BLOCK // 2))
     seen: list[tuple[int, int]] = []
 
-    def watch(done: int, total: int) -> None:
+    def progress(done: int, total: int) -> None:
         seen.append((done, total))
         if done:
             raise ReadError(ErrorCode.CANCELLED, "stopped")
 
     with pytest.raises(ReadError) as caught:
-        count_lines(reader, CountLinesParams(path="large.txt"), watch)
+        count_lines(reader, CountLinesParams(path="large.txt"), progress)
     assert caught.value.code == ErrorCode.CANCELLED
     assert seen[0] == (0, 3 * BLOCK)
     assert 0 < seen[1][0] < 3 * BLOCK

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.buffer import Buffer
+from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.requests.find import find
 from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.find import FindMatch, FindParams, FindResult
 from forge_protocol.read_file import ReadFileParams
-from reading.sources import unwatched
+from reading.sources import no_progress
 from workspace.readers import reader_of
 from workspace.workspaces import folder
 
@@ -31,7 +31,7 @@ def reader(root: Path) -> Reader:
 
 
 def look(reader: Reader, path: str, pattern: str, **params: Any) -> FindResult:
-    return find(reader, FindParams(path=path, pattern=pattern, **params), unwatched)
+    return find(reader, FindParams(path=path, pattern=pattern, **params), no_progress)
 
 
 def refusal(reader: Reader, path: str, pattern: str = "a", **params: Any) -> tuple[ErrorCode, str | None]:
@@ -42,7 +42,7 @@ def refusal(reader: Reader, path: str, pattern: str = "a", **params: Any) -> tup
 
 def test_a_match_is_told_with_its_line_and_the_files_etag(reader: Reader, root: Path) -> None:
     (root / "a.txt").write_text("one\ntwo\nthree\n")
-    etag = read_file(reader, ReadFileParams(path="a.txt"), unwatched).etag
+    etag = read_file(reader, ReadFileParams(path="a.txt"), no_progress).etag
     match = FindMatch(line=2, start_column=2, end_column=3, content="two")
     assert look(reader, "./a.txt", "wo") == FindResult(path="a.txt", match=match, scanned_bytes=5, etag=etag)
     assert look(reader, "a.txt", "four") == FindResult(path="a.txt", match=None, scanned_bytes=14, etag=etag)
@@ -96,13 +96,13 @@ def test_it_shows_how_far_it_is_and_can_be_stopped(
     (root / "large.txt").write_bytes(b"x\n" * (LARGE // 2))
     seen: list[tuple[int, int]] = []
 
-    def watch(done: int, total: int) -> None:
+    def progress(done: int, total: int) -> None:
         seen.append((done, total))
         if len(seen) == 3:
             raise ReadError(ErrorCode.CANCELLED, "stopped")
 
     with pytest.raises(ReadError) as caught:
-        find(reader, FindParams(path="large.txt", pattern="y", **way, **case), watch)
+        find(reader, FindParams(path="large.txt", pattern="y", **way, **case), progress)
     assert caught.value.code == ErrorCode.CANCELLED
     assert [done for done, _ in seen] == sorted({done for done, _ in seen})
     assert {total for _, total in seen} == {LARGE}

@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading import disk, window
-from forge_daemon.reading.buffer import Buffer
-from forge_daemon.reading.source import Identity
+from forge_daemon.reading import window
+from forge_daemon.reading.sources import disk
+from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.sources.source import Identity
 from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
-from reading.sources import BOM, lines_of, normalised, unwatched
+from reading.sources import BOM, lines_of, no_progress, normalised
 from workspace.readers import reader_of
 from workspace.workspaces import folder
 
@@ -34,7 +35,7 @@ class Workspace:
         os.utime(self.root / name, (1_700_000_000, 1_700_000_000))
 
     def read(self, path: str, **params: Any) -> ReadFileResult:
-        return read_file(self.reader, structure({"path": path, **params}, ReadFileParams), unwatched)
+        return read_file(self.reader, structure({"path": path, **params}, ReadFileParams), no_progress)
 
     def refusal(self, path: str, **params: Any) -> ReadError:
         with pytest.raises(ReadError) as caught:
@@ -236,7 +237,7 @@ def test_the_pages_of_a_real_file_are_the_file_cold_warm_and_without_a_cache(
     ws.write("file", data)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(disk, "HELD_BYTES", held)
-        patched.setattr(Identity, "settled", lambda *_: True)
+        patched.setattr(Identity, "stable", lambda *_: True)
         cold = list(pages(ws, page))
         warm = list(pages(ws, page))
         assert data == b"" or ws.reader.cache_figures()[0][1].hits > 0

@@ -13,7 +13,7 @@ from forge_protocol.conversion import structure, unstructure
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams
 from forge_protocol.read_files import ReadFilesItem, ReadFilesParams
-from reading.sources import unwatched
+from reading.sources import no_progress
 from workspace.readers import reader_of
 from workspace.workspaces import folder
 
@@ -33,7 +33,7 @@ def reader(root: Path) -> Reader:
 
 def batch(reader: Reader, *files: object, **params: Any) -> list[ReadFilesItem]:
     asked = structure({"files": list(files), **params}, ReadFilesParams)
-    return read_files(reader, asked, unwatched).results
+    return read_files(reader, asked, no_progress).results
 
 
 def contents(items: list[ReadFilesItem]) -> list[str | ErrorCode]:
@@ -50,7 +50,7 @@ def contents(items: list[ReadFilesItem]) -> list[str | ErrorCode]:
 
 def test_each_item_is_what_readfile_answers_in_the_order_asked(reader: Reader) -> None:
     asked = [{"path": "c"}, {"path": "a", "start_line": 2, "show_line_numbers": True}, {"path": "c"}]
-    single = [read_file(reader, structure(item, ReadFileParams), unwatched) for item in asked]
+    single = [read_file(reader, structure(item, ReadFileParams), no_progress) for item in asked]
     assert [item.result for item in batch(reader, *asked)] == single
 
 
@@ -200,10 +200,10 @@ class TestBudget:
 
 
 def test_a_batch_that_is_cancelled_answers_nothing(reader: Reader) -> None:
-    def watch(_done: int, _total: int) -> None:
+    def progress(_done: int, _total: int) -> None:
         raise ReadError(ErrorCode.CANCELLED, "stopped")
 
     asked = structure({"files": [{"path": "a"}]}, ReadFilesParams)
     with pytest.raises(ReadError) as caught:
-        read_files(reader, asked, watch)
+        read_files(reader, asked, progress)
     assert caught.value.code == ErrorCode.CANCELLED

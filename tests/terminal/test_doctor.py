@@ -94,8 +94,8 @@ def test_a_daemon_that_does_not_work_is_noticed(monkeypatch: pytest.MonkeyPatch,
 
 _LIES = """
 import sys
-from forge_daemon.server.framing import FrameParser, frame
-from forge_daemon.server.json_text import decode, encode
+from forge_daemon.rpc.framing import FrameParser, frame
+from forge_daemon.rpc.json_text import decode, encode
 parser = FrameParser()
 while data := sys.stdin.buffer.raw.read(65536):
     for body in parser.feed(data):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.buffer import Buffer
+from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.tools import TOOL_DEFINITIONS, ReadError, ToolCatalog, create_agent_toolkit
 from forge_daemon.tools.read_file import MAX_FILE_BYTES
 from forge_daemon.tools.toolkit import AgentToolkit

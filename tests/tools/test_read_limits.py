@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.buffer import Buffer
+from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.tools import ReadError, ToolCatalog, create_agent_toolkit
 from forge_daemon.tools.toolkit import AgentToolkit
 from forge_daemon.workspace.folder import folder_from_path

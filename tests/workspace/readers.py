@@ -1,6 +1,6 @@
 """A reader over folders of a test, and what it answers or refuses."""
 
-from forge_daemon.reading.source import Source
+from forge_daemon.reading.sources.source import Source
 from forge_daemon.workspace.folder import Folder
 from forge_daemon.workspace.reader import Found, Reader, SourceWanted, Target
 from forge_daemon.workspace.settings import SettingsStore

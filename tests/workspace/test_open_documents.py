@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from forge_daemon.reading.buffer import Buffer
+from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.workspace.open_documents import OpenDocuments
 
 BUFFER = Buffer("text", 1)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.buffer import Buffer
-from forge_daemon.reading.source import NotAtOnce
+from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.sources.source import NotAtOnce
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.location import locate
 from forge_daemon.workspace.reader import Found, Reader, Target

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading import disk
-from forge_daemon.reading.source import Source
+from forge_daemon.reading.sources import disk
+from forge_daemon.reading.sources.source import Source
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.reader import Target
 from forge_protocol.errors import ErrorCode, ReadError

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from .decoding import character_boundary
-from .source import Source, Watch
+from .sources.source import Progress, Source
 
 _PIECE = 16 * 1024
 _LOOK_AHEAD = 4
@@ -31,11 +31,11 @@ class Span(NamedTuple):
     """The column behind the last one."""
 
 
-def offset_of_column(source: Source, line_start: int, column: int, watch: Watch) -> int:
+def offset_of_column(source: Source, line_start: int, column: int, progress: Progress) -> int:
     """Where the character at a column, counted from 0, starts. Behind the line's text is its end."""
     offset, ended = line_start, False
     while column > 0 and not ended:
-        watch(offset, source.size)
+        progress(offset, source.size)
         piece, ended = _piece_of_line(source, offset)
         characters = len(piece.decode(errors="replace"))
         if characters >= column:
@@ -45,11 +45,11 @@ def offset_of_column(source: Source, line_start: int, column: int, watch: Watch)
     return offset
 
 
-def column_of_offset(source: Source, line_start: int, offset: int, watch: Watch) -> int:
+def column_of_offset(source: Source, line_start: int, offset: int, progress: Progress) -> int:
     """How many characters of the line stand before an offset at which one starts."""
     column = 0
     while line_start < offset:
-        watch(line_start, source.size)
+        progress(line_start, source.size)
         piece = source.read_at(line_start, min(offset - line_start, _PIECE + _LOOK_AHEAD))
         if len(piece) > _PIECE:
             piece = piece[: character_boundary(piece, _PIECE)]

@@ -15,9 +15,9 @@ from .decoding import (
     decode,
     is_binary,
 )
-from .newlines import after_newline, first_newlines
+from .lines.newlines import after_newline, first_newlines
 from .selection import LastLines, Lines, Selection
-from .source import Source, Watch
+from .sources.source import Progress, Source
 
 MAX_CONTENT_BYTES = 1024 * 1024
 """The most content of one answer, numbers not counted."""
@@ -91,7 +91,7 @@ class ScanLimitExceeded(ReadError):
         self.reached = reached
 
 
-def read_window(source: Source, request: WindowRequest, watch: Watch) -> Window:
+def read_window(source: Source, request: WindowRequest, progress: Progress) -> Window:
     """The checks that need the file, in the contract's order, and then the window."""
     if request.max_file_size is not None and source.size > request.max_file_size:
         raise ReadError(
@@ -106,18 +106,18 @@ def read_window(source: Source, request: WindowRequest, watch: Watch) -> Window:
     if source.may_be_binary and is_binary(head):
         return _binary_window(source, request, not_modified)
     bom = byte_order_mark_length(head)
-    facts = _text_facts(source, bom, request.count_lines_up_to, watch)
+    facts = _text_facts(source, bom, request.count_lines_up_to, progress)
     if not_modified:
         return Window(facts, _first_line(selection, facts), not_modified=True)
-    return _text_window(source, request, facts, bom, watch)
+    return _text_window(source, request, facts, bom, progress)
 
 
-def count_lines(source: Source, watch: Watch) -> int:
+def count_lines(source: Source, progress: Progress) -> int:
     """Every line of a text file, however large."""
     head = source.read_at(0, BINARY_SAMPLE)
     if source.may_be_binary and is_binary(head):
         raise invalid_argument("a binary file has no lines to count")
-    return _count_lines(source, byte_order_mark_length(head), _ends_with_newline(source), watch)
+    return _count_lines(source, byte_order_mark_length(head), _ends_with_newline(source), progress)
 
 
 def _check_cursor(cursor: Cursor, source: Source) -> None:
@@ -164,12 +164,12 @@ def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -
     )
 
 
-def _text_facts(source: Source, bom: int, count_lines_up_to: int, watch: Watch) -> Facts:
+def _text_facts(source: Source, bom: int, count_lines_up_to: int, progress: Progress) -> Facts:
     ends_with_newline = _ends_with_newline(source)
     counted = source.size <= count_lines_up_to
     return Facts(
         byte_length=source.size,
-        line_count=_count_lines(source, bom, ends_with_newline, watch) if counted else None,
+        line_count=_count_lines(source, bom, ends_with_newline, progress) if counted else None,
         mtime_ms=source.mtime_ms,
         encoding="utf-8",
         bom=bom > 0,
@@ -184,10 +184,10 @@ def _ends_with_newline(source: Source) -> bool:
     return source.size > 0 and source.read_at(source.size - 1, 1) == b"\n"
 
 
-def _count_lines(source: Source, bom: int, ends_with_newline: bool, watch: Watch) -> int:
+def _count_lines(source: Source, bom: int, ends_with_newline: bool, progress: Progress) -> int:
     if source.size <= bom:
         return 0
-    return source.line_index.count(source.read_at, watch) + (not ends_with_newline)
+    return source.line_index.count(source.read_at, progress) + (not ends_with_newline)
 
 
 class _Start(NamedTuple):
@@ -209,8 +209,8 @@ def _first_line(selection: Selection, facts: Facts) -> int:
     return selection.line if selection else 1
 
 
-def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int, watch: Watch) -> Window:
-    start = _locate(source, request, facts, bom, watch)
+def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int, progress: Progress) -> Window:
+    start = _locate(source, request, facts, bom, progress)
     cut = _cut(source, start, request)
     end = start.offset + cut.length
     truncated = cut.stopped_by is not None and end < source.size
@@ -228,23 +228,23 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int,
     )
 
 
-def _locate(source: Source, request: WindowRequest, facts: Facts, bom: int, watch: Watch) -> _Start:
+def _locate(source: Source, request: WindowRequest, facts: Facts, bom: int, progress: Progress) -> _Start:
     selection = request.selection
     if selection is None:
         return _Start(bom, 1, None, source.size)
     if isinstance(selection, Cursor):
         return _Start(selection.offset, selection.line, selection.last, source.size)
     if isinstance(selection, Lines):
-        return _locate_line(source, selection, request.reach, bom, watch)
+        return _locate_line(source, selection, request.reach, bom, progress)
     if facts.line_count is None:
-        return _locate_from_the_end(source, selection.number, request.reach, facts, bom, watch)
+        return _locate_from_the_end(source, selection.number, request.reach, facts, bom, progress)
     lines = Lines(max(1, facts.line_count - selection.number + 1), None)
-    return _locate_line(source, lines, None, bom, watch)
+    return _locate_line(source, lines, None, bom, progress)
 
 
-def _locate_line(source: Source, lines: Lines, reach: int | None, bom: int, watch: Watch) -> _Start:
+def _locate_line(source: Source, lines: Lines, reach: int | None, bom: int, progress: Progress) -> _Start:
     stop = source.size if reach is None else min(reach, source.size)
-    offset = bom if lines.first == 1 else source.line_index.line_start(lines.first, source.read_at, watch, stop)
+    offset = bom if lines.first == 1 else source.line_index.line_start(lines.first, source.read_at, progress, stop)
     # The first line starts where the file does, whatever a byte order mark takes.
     if lines.first > 1 and stop < source.size and (offset is None or offset >= stop):
         found = source.line_index.newlines_before(stop, source.read_at) or 0
@@ -256,7 +256,9 @@ def _locate_line(source: Source, lines: Lines, reach: int | None, bom: int, watc
     return _Start(source.size if offset is None else offset, lines.first, lines.last, stop)
 
 
-def _locate_from_the_end(source: Source, count: int, reach: int | None, facts: Facts, bom: int, watch: Watch) -> _Start:
+def _locate_from_the_end(
+    source: Source, count: int, reach: int | None, facts: Facts, bom: int, progress: Progress
+) -> _Start:
     """Search backwards: nobody has to read a large file for its last lines."""
     furthest = bom if reach is None else max(bom, source.size - reach)
     # A newline just before it still makes a line start on it.
@@ -266,7 +268,7 @@ def _locate_from_the_end(source: Source, count: int, reach: int | None, facts: F
     position = source.size - facts.ends_with_newline
     block_size = _TAIL_BLOCK
     while position > floor:
-        watch(source.size - position, source.size - floor)
+        progress(source.size - position, source.size - floor)
         start = max(floor, position - block_size)
         block = source.read_at(start, position - start)
         found = block.count(b"\n")

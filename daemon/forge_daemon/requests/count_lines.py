@@ -1,15 +1,15 @@
 """`forge/countLines`."""
 
-from forge_daemon.reading.source import Source, Watch
+from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.window import count_lines as count_lines_of
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 from forge_protocol.errors import ReadError
 
 
-def count_lines(reader: Reader, params: CountLinesParams, watch: Watch) -> CountLinesResult:
+def count_lines(reader: Reader, params: CountLinesParams, progress: Progress) -> CountLinesResult:
     def count(source: Source) -> tuple[int, int, str]:
-        return count_lines_of(source, watch), source.size, source.etag
+        return count_lines_of(source, progress), source.size, source.etag
 
     try:
         place = reader.find(Target(params.path, params.workspace_folder, params.source))

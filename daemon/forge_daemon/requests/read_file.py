@@ -5,24 +5,24 @@ import base64
 from forge_daemon.reading.cursor import encode_cursor
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import select
-from forge_daemon.reading.source import Watch
+from forge_daemon.reading.sources.source import Progress
 from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window, WindowRequest, read_window
 from forge_daemon.workspace.reader import Found, Reader, Target
 from forge_protocol.errors import ReadError
 from forge_protocol.read_file import BinaryContent, Meta, ReadFileParams, ReadFileResult
 
 
-def read_file(reader: Reader, params: ReadFileParams, watch: Watch) -> ReadFileResult:
-    return result_of(find_window(reader, params, watch), numbered=params.show_line_numbers)
+def read_file(reader: Reader, params: ReadFileParams, progress: Progress) -> ReadFileResult:
+    return result_of(find_window(reader, params, progress), numbered=params.show_line_numbers)
 
 
 def find_window(
-    reader: Reader, params: ReadFileParams, watch: Watch, max_bytes: int = MAX_CONTENT_BYTES
+    reader: Reader, params: ReadFileParams, progress: Progress, max_bytes: int = MAX_CONTENT_BYTES
 ) -> Found[Window]:
     try:
         request = _window_request(params, max_bytes)
         place = reader.find(Target(params.path, params.workspace_folder, params.source))
-        return reader.read(place, params.source, lambda source: read_window(source, request, watch))
+        return reader.read(place, params.source, lambda source: read_window(source, request, progress))
     except ReadError as error:
         raise error.at(reader.name_of(params.path)) from None
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from forge_daemon.reading.source import Watch
+from forge_daemon.reading.sources.source import Progress
 from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
@@ -13,9 +13,9 @@ from forge_protocol.read_files import ItemError, ReadFilesItem, ReadFilesParams,
 from .read_file import find_window, result_of
 
 
-def read_files(reader: Reader, params: ReadFilesParams, watch: Watch) -> ReadFilesResult:
+def read_files(reader: Reader, params: ReadFilesParams, progress: Progress) -> ReadFilesResult:
     budget = _Budget(params.max_total_bytes)
-    return ReadFilesResult(results=[_read_item(reader, item, budget, watch) for item in params.files])
+    return ReadFilesResult(results=[_read_item(reader, item, budget, progress) for item in params.files])
 
 
 class _Budget:
@@ -33,11 +33,11 @@ class _Budget:
                 raise _budget_used_up("not even one line fits into what is left of max_total_bytes")
 
 
-def _read_item(reader: Reader, item: Any, budget: _Budget, watch: Watch) -> ReadFilesItem:
+def _read_item(reader: Reader, item: Any, budget: _Budget, progress: Progress) -> ReadFilesItem:
     path = item.get("path") if isinstance(item, dict) else None
     try:
         params = structure(item, ReadFileParams)
-        return ReadFilesItem(result=_read_within(reader, params, budget, watch))
+        return ReadFilesItem(result=_read_within(reader, params, budget, progress))
     except ReadError as error:
         if error.code == ErrorCode.CANCELLED:
             raise
@@ -45,10 +45,10 @@ def _read_item(reader: Reader, item: Any, budget: _Budget, watch: Watch) -> Read
         return ReadFilesItem(error=ItemError(**error.data(), message=error.message))
 
 
-def _read_within(reader: Reader, params: ReadFileParams, budget: _Budget, watch: Watch) -> ReadFileResult:
+def _read_within(reader: Reader, params: ReadFileParams, budget: _Budget, progress: Progress) -> ReadFileResult:
     if budget.left <= 0:
         raise _budget_used_up("max_total_bytes is used up by the files before it")
-    found = find_window(reader, params, watch, min(budget.left, MAX_CONTENT_BYTES))
+    found = find_window(reader, params, progress, min(budget.left, MAX_CONTENT_BYTES))
     budget.take(found.answer)
     return result_of(found, numbered=params.show_line_numbers)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 ProgressToken = str | int
 
 
-class Abilities(NamedTuple):
+class ClientCapabilities(NamedTuple):
     """The client's capabilities that matter here, resolved once."""
 
     work_done_progress: bool = False
@@ -22,7 +22,7 @@ class Abilities(NamedTuple):
     registers_watched_files: bool = False
 
     @classmethod
-    def of(cls, capabilities: types.ClientCapabilities) -> "Abilities":
+    def of(cls, capabilities: types.ClientCapabilities) -> "ClientCapabilities":
         workspace = capabilities.workspace
         window = capabilities.window
         return cls(
@@ -46,7 +46,7 @@ class Client:
 
     def __init__(self, protocol: "ForgeProtocol") -> None:
         self._protocol = protocol
-        self.abilities = Abilities()
+        self.capabilities = ClientCapabilities()
         self.position_encoding: types.PositionEncodingKind | str = types.PositionEncodingKind.Utf16
         self.stoppable: dict[ProgressToken, Callable[[], object]] = {}
         """How to stop the work whose progress is being shown."""

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .stdio import Descriptors, Stdio, claim_descriptors
+from forge_daemon.rpc.stdio import Descriptors, Stdio, claim_descriptors
 
 if TYPE_CHECKING:
-    from .framing import FrameError
+    from forge_daemon.rpc.framing import FrameError
 
 FRAME_ERROR = 2
 CLIENT_GONE = 1
@@ -36,10 +36,11 @@ async def _serve(descriptors: Descriptors) -> int:
     from .lazy_types import import_types
 
     import_types()
+    from forge_daemon.rpc.watchdog import watch_parent
+
     from .client_log import ClientLog
     from .rpc import PARSE_ERROR
     from .server import ForgeServer
-    from .watchdog import watch_parent
 
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[int] = loop.create_future()

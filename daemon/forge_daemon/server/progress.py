@@ -35,7 +35,7 @@ class ProgressReport:
 
     def _create(self) -> bool:
         """Whether a token of our own is there by now."""
-        if not self._client.abilities.work_done_progress:
+        if not self._client.capabilities.work_done_progress:
             return False
         if not self._asked_for_token:
             self._asked_for_token = True

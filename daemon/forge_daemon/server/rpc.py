@@ -19,14 +19,14 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from forge_daemon.reading.source import NotAtOnce
+from forge_daemon.reading.sources.source import NotAtOnce
+from forge_daemon.rpc import json_text
+from forge_daemon.rpc.envelope import fault_in_envelope, is_id, is_scalar, with_used_capabilities
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 from forge_protocol.registry import BY_NAME
 
-from . import json_text
 from .commands import ExecuteCommandParams
-from .envelope import fault_in_envelope, is_id, is_scalar, with_used_capabilities
 
 if TYPE_CHECKING:
     from .server import ForgeServer

@@ -1,4 +1,4 @@
-"""One client: its folders, settings, open documents and abilities."""
+"""One client: its folders, settings, open documents and capabilities."""
 
 import asyncio
 import logging
@@ -7,14 +7,14 @@ from typing import TypeVar
 
 from lsprotocol import types
 
-from forge_daemon.reading.source import NotAtOnce, Watch
+from forge_daemon.reading.sources.source import NotAtOnce, Progress
+from forge_daemon.rpc.offload import Offload
 from forge_daemon.workspace.folder import Folder, folder_from_uri
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import SettingsStore
 from forge_protocol.errors import ReadError
 
 from .client import Client, ProgressToken
-from .offload import Offload
 from .problems import ProblemBoard
 from .progress import ProgressReport
 
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-Job = Callable[[Reader, Watch], T]
+Job = Callable[[Reader, Progress], T]
 
 
 class _Briefly:
@@ -68,7 +68,7 @@ class Session:
         """Work that may block or take long: stoppable, and shown if it does take long."""
         report = ProgressReport(self.client, token, title)
         try:
-            return await self.offload.run(lambda work: job(self.reader, work.watch), report)
+            return await self.offload.run(lambda work: job(self.reader, work.progress), report)
         finally:
             self.show_problems()
 

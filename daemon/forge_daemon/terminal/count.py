@@ -36,7 +36,7 @@ def _number(reader: Reader, path: str, progress: "Progress") -> bytes:
 
 def _json(reader: Reader, path: str, progress: "Progress") -> bytes:
     from forge_daemon.requests.count_lines import count_lines
-    from forge_daemon.server.json_text import encode
+    from forge_daemon.rpc.json_text import encode
     from forge_protocol.conversion import unstructure
     from forge_protocol.count_lines import CountLinesParams
 

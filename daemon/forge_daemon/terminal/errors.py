@@ -4,7 +4,7 @@ import sys
 
 from forge_protocol.errors import ErrorCode, ReadError
 
-from .harmless import harmless
+from .escape_controls import escape_controls
 
 INTERRUPTED = 130
 
@@ -42,7 +42,7 @@ def report(error: ReadError, path: str) -> int:
 def complain(message: str, hint: str | None = None) -> None:
     for line in (f"forge-read: {message}", hint):
         if line is not None:
-            print(harmless(line.replace("\n", "␊")), file=sys.stderr)
+            print(escape_controls(line.replace("\n", "␊")), file=sys.stderr)
 
 
 def _hint(error: ReadError) -> str | None:

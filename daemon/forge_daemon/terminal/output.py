@@ -5,13 +5,13 @@ import os
 import sys
 from typing import Literal
 
-from .harmless import harmless
+from .escape_controls import escape_controls
 
 Colour = Literal["auto", "always", "never"]
 
 
 class Output:
-    """Text goes to a pipe as UTF-8, whatever the locale; to a terminal as it can show it, and harmless."""
+    """Text goes to a pipe as UTF-8, whatever the locale; to a terminal as it can show it, with controls escaped."""
 
     def __init__(self, colour: Colour = "auto") -> None:
         if sys.stdout is None:
@@ -21,7 +21,7 @@ class Output:
         self._coloured = colour == "always" or (colour == "auto" and self.is_terminal and _colours_welcome())
 
     def shown(self, text: str) -> str:
-        return harmless(text) if self.is_terminal else text
+        return escape_controls(text) if self.is_terminal else text
 
     def dimmed(self, text: str) -> str:
         return f"\x1b[2m{text}\x1b[22m" if self._coloured else text

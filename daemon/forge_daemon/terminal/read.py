@@ -57,7 +57,7 @@ def _pages(reader: Reader, path: str, selection: Selection) -> Iterator[Window]:
     next_line: int | None = None
     while True:
         try:
-            cut = partial(read_window, request=request, watch=_unwatched)
+            cut = partial(read_window, request=request, progress=_no_progress)
             page = reader.read(place, "disk", cut).answer
         except ReadError as error:
             if error.code == ErrorCode.CONTENT_MODIFIED and next_line is not None:
@@ -70,7 +70,7 @@ def _pages(reader: Reader, path: str, selection: Selection) -> Iterator[Window]:
         request = request._replace(selection=page.next_cursor, count_lines_up_to=0)
 
 
-def _unwatched(_done: int, _total: int) -> None:
+def _no_progress(_done: int, _total: int) -> None:
     """Whoever waits too long has Ctrl-C."""
 
 
@@ -101,7 +101,7 @@ class _Numbering:
 
 def _json(options: Namespace) -> bytes:
     from forge_daemon.requests.read_file import read_file
-    from forge_daemon.server.json_text import encode
+    from forge_daemon.rpc.json_text import encode
     from forge_protocol.conversion import unstructure
     from forge_protocol.read_file import Around, ReadFileParams
 
@@ -118,4 +118,4 @@ def _json(options: Namespace) -> bytes:
         max_lines=JSON_PAGE_LINES,
         show_line_numbers=options.line_numbers is True,
     )
-    return encode(unstructure(read_file(reader, params, _unwatched))) + b"\n"
+    return encode(unstructure(read_file(reader, params, _no_progress))) + b"\n"

@@ -8,8 +8,8 @@ import time
 from threading import Timer
 from typing import Any
 
-from forge_daemon.server.framing import FrameError, FrameParser, frame
-from forge_daemon.server.json_text import decode, encode
+from forge_daemon.rpc.framing import FrameError, FrameParser, frame
+from forge_daemon.rpc.json_text import decode, encode
 from forge_daemon.workspace.folder import folder_from_path
 
 PATIENCE_SECONDS = 20.0

@@ -2,14 +2,14 @@
 
 from typing import Any, ClassVar
 
-from forge_daemon.reading.source import Watch
+from forge_daemon.reading.sources.source import Progress
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import invalid_argument
 from forge_protocol.tools import READ_DEFINITION, READ_FILE_DEFINITION
 
 from .read import read
 from .read_file import ReadFileOutput, read_file
-from .tool import Tool, unwatched
+from .tool import Tool, no_progress
 
 TOOL_DEFINITIONS: dict[str, dict[str, Any]] = {
     definition["name"]: definition for definition in (READ_DEFINITION, READ_FILE_DEFINITION)
@@ -30,12 +30,12 @@ class ToolCatalog:
         return [{**tool.definition, "aliases": tool.aliases} for tool in cls._tools(toolset)]
 
     @classmethod
-    def call(cls, name: str, arguments: object, toolset: str, reader: Reader, watch: Watch = unwatched) -> Any:
+    def call(cls, name: str, arguments: object, toolset: str, reader: Reader, progress: Progress = no_progress) -> Any:
         """What `forge.tools.call` answers."""
         tools = cls._tools(toolset)
         for tool in tools:
             if name == tool.name or name in tool.aliases:
-                return tool(reader, arguments, watch)
+                return tool(reader, arguments, progress)
         known = ", ".join(known for tool in tools for known in (tool.name, *tool.aliases))
         raise invalid_argument(f"name: toolset {toolset!r} has no tool {name!r}; it has {known}")
 

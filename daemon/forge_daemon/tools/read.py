@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from forge_daemon.reading.selection import LastLines, Selection, select
-from forge_daemon.reading.source import Watch
+from forge_daemon.reading.sources.source import Progress
 from forge_daemon.reading.window import ScanLimitExceeded, WindowRequest, read_window
 from forge_daemon.requests.read_file import result_of
 from forge_daemon.workspace.reader import Reader, Target
@@ -13,14 +13,14 @@ from forge_protocol.conversion import structure, unstructure
 from forge_protocol.tools import ReadArguments
 
 
-def read(reader: Reader, arguments: object, watch: Watch) -> dict[str, Any]:
+def read(reader: Reader, arguments: object, progress: Progress) -> dict[str, Any]:
     wanted = structure(arguments, ReadArguments)
     selection = _selection(wanted)
     place = reader.find(Target(wanted.path))
     settings = reader.settings_of(place)
     request = _window_request(selection, settings)
     try:
-        found = reader.read(place, "auto", lambda source: read_window(source, request, watch))
+        found = reader.read(place, "auto", lambda source: read_window(source, request, progress))
     except ScanLimitExceeded as error:
         # With several folders open only the path as asked is certain to mean this file again.
         path = place.relative if len(reader.folders) == 1 else wanted.path

@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from forge_daemon.reading.selection import Lines
-from forge_daemon.reading.source import Watch
+from forge_daemon.reading.sources.source import Progress
 from forge_daemon.reading.window import Window, WindowRequest, read_window
 from forge_daemon.workspace.reader import Found, Reader, Target
 from forge_protocol.conversion import structure
@@ -43,7 +43,7 @@ class ReadFileOutput(TypedDict):
     meta: ReadFileMeta
 
 
-def read_file(reader: Reader, arguments: object, watch: Watch) -> ReadFileOutput:
+def read_file(reader: Reader, arguments: object, progress: Progress) -> ReadFileOutput:
     try:
         wanted = structure(arguments, ReadFileArguments)
         request = WindowRequest(
@@ -54,7 +54,7 @@ def read_file(reader: Reader, arguments: object, watch: Watch) -> ReadFileOutput
             max_file_size=MAX_FILE_BYTES,
         )
         place = reader.find(Target(wanted.path))
-        return _output_of(reader.read(place, "auto", lambda source: read_window(source, request, watch)))
+        return _output_of(reader.read(place, "auto", lambda source: read_window(source, request, progress)))
     except ReadError as error:
         if error.code in _CODES:
             raise

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from forge_daemon.reading.source import Watch
+from forge_daemon.reading.sources.source import Progress
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ReadError
 
 T = TypeVar("T")
 
 
-def unwatched(_done: int, _total: int) -> None:
+def no_progress(_done: int, _total: int) -> None:
     """For whoever neither shows progress nor cancels."""
 
 
@@ -18,7 +18,7 @@ class Tool(NamedTuple, Generic[T]):
     """Called with a reader and with arguments as they come from a model: any JSON value."""
 
     definition: dict[str, Any]
-    run: Callable[[Reader, object, Watch], T]
+    run: Callable[[Reader, object, Progress], T]
 
     @property
     def name(self) -> str:
@@ -29,9 +29,9 @@ class Tool(NamedTuple, Generic[T]):
     def aliases(self) -> list[str]:
         return list(self.definition.get("aliases", ()))
 
-    def __call__(self, reader: Reader, arguments: object, watch: Watch = unwatched) -> T:
+    def __call__(self, reader: Reader, arguments: object, progress: Progress = no_progress) -> T:
         try:
-            return self.run(reader, arguments, watch)
+            return self.run(reader, arguments, progress)
         except ReadError as error:
             path = arguments.get("path") if isinstance(arguments, dict) else None
             raise error.at(reader.name_of(path) if isinstance(path, str) else None) from None

@@ -50,7 +50,7 @@ def is_plain(path: str) -> bool:
     return ".." not in path and not is_file_uri(path) and not split_anchor(path)[0]
 
 
-def is_settled(path: str, places: Sequence[Place]) -> bool:
+def is_stable(path: str, places: Sequence[Place]) -> bool:
     """Whether what a path means follows from its text and the folders alone, whatever is on disk."""
     if ".." in path or is_file_uri(path):
         return False

@@ -3,8 +3,8 @@
 import os
 from threading import Lock, Thread
 
-from forge_daemon.reading.buffer import Buffer
-from forge_daemon.reading.source import NotAtOnce
+from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.sources.source import NotAtOnce
 
 from .folder import normal_path, real_path
 

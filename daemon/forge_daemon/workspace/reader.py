@@ -8,14 +8,14 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from forge_daemon.reading.buffer import Buffer
-from forge_daemon.reading.cache import CacheFigures, LineIndexCache
-from forge_daemon.reading.disk import read_disk
-from forge_daemon.reading.source import FileChanged, Look, NotAtOnce, Source
+from forge_daemon.reading.lines.cache import CacheFigures, LineIndexCache
+from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.sources.disk import read_disk
+from forge_daemon.reading.sources.source import FileChanged, NotAtOnce, Source, Stat
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .folder import Folder, Place, real_path, relative_to
-from .location import folder_called, is_plain, is_settled, locate
+from .location import folder_called, is_plain, is_stable, locate
 from .open_documents import OpenDocuments
 from .policy import Policy
 from .sandbox import open_at_once, open_place, release, require_regular_file
@@ -172,7 +172,7 @@ class Reader:
         places = located.get(target.path) if target.workspace_folder is None else None
         if places is None:
             places = self._places(target.path, target.workspace_folder)
-            if target.workspace_folder is None and is_settled(target.path, places):
+            if target.workspace_folder is None and is_stable(target.path, places):
                 if len(located) >= _REMEMBERED_PATHS:
                     located.clear()
                 located[target.path] = places
@@ -270,7 +270,7 @@ class _OpenFile(NamedTuple):
     fd: int
     place: Place
     """Where the file really is."""
-    look: Look
+    look: Stat
 
 
 def _unreadable(error: OSError, place: Place) -> ReadError:

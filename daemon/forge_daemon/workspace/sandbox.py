@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from forge_daemon.reading.source import Look, NotAtOnce, look_at
+from forge_daemon.reading.sources.source import NotAtOnce, Stat, stat_of
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import openat2, windows
@@ -63,9 +63,9 @@ def open_at_once(place: Place, _folders: Sequence[Folder]) -> Opened:
         raise NotAtOnce from None
 
 
-def require_regular_file(fd: int, place: Place) -> Look:
+def require_regular_file(fd: int, place: Place) -> Stat:
     """What is known of an open file; `NOT_FILE` where it is something else. The descriptor stays open."""
-    look = look_at(fd)
+    look = stat_of(fd)
     status = look.status
     if not stat.S_ISREG(status.st_mode):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "not a regular file")

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from .watched_file import Contents, Sight, Unreadable, WatchedFile
+from .watched_file import Contents, FileState, Unreadable, WatchedFile
 
 if TYPE_CHECKING:
     # Most folders have no settings of their own, and need none of this.
@@ -77,11 +77,11 @@ class SettingsStore:
             with self._lock:
                 folder = self._folders.setdefault(root, _Folder(root))
         for layer in (self._user, folder.layer):
-            sight = layer.look()
-            if sight is not None:
+            state = layer.look()
+            if state is not None:
                 # Looking may block on a remote file system, so only what cannot is done under the lock.
                 with self._lock:
-                    self.generation += layer.take(sight)
+                    self.generation += layer.take(state)
         return folder.resolve(self._user.state, self._client.state)
 
     def set_client(self, value: object) -> None:
@@ -158,14 +158,14 @@ class _FileLayer:
         self._file = WatchedFile(path, follow_links=follow_links)
         self.look = self._file.look
 
-    def take(self, sight: Sight) -> bool:
+    def take(self, state: FileState) -> bool:
         """Put what was seen in force. True if that changed anything. One thread at a time."""
-        if self._file.is_outdated(sight):
+        if self._file.is_outdated(state):
             return False
-        is_news = self._file.is_news(sight)
+        is_news = self._file.is_news(state)
         if is_news:
-            self.state = self._parse(sight.contents)
-        self._file.remember(sight)
+            self.state = self._parse(state.contents)
+        self._file.remember(state)
         return is_news
 
     def _parse(self, contents: Contents) -> _State:

@@ -25,7 +25,7 @@ Contents = bytes | Unreadable | None
 """None: there is no such file."""
 
 
-class Sight(NamedTuple):
+class FileState(NamedTuple):
     """One look at a file. The identity is None where it could not show that the file changes afterwards."""
 
     identity: Identity | None
@@ -40,10 +40,10 @@ class WatchedFile:
     def __init__(self, path: str, *, follow_links: bool) -> None:
         self._path = path
         self._follow_links = follow_links
-        self._seen = Sight(None, None, 0)
+        self._seen = FileState(None, None, 0)
         self._numbers = count(1)
 
-    def look(self) -> Sight | None:
+    def look(self) -> FileState | None:
         """What the file is now, or None where it is known to be as it was. Needs no lock, and may block."""
         seen, number = self._seen, next(self._numbers)
         if seen.number and seen.contents is None and self._is_still_absent():
@@ -62,22 +62,22 @@ class WatchedFile:
                 return None
             contents = self._read(status)
         except (FileNotFoundError, NotADirectoryError):
-            return Sight(None, None, number)
+            return FileState(None, None, number)
         except OSError as error:
-            return Sight(None, Unreadable(f"cannot be read: {error.strerror}"), number)
-        is_settled = max(status.st_mtime_ns, status.st_ctime_ns) < now - YOUNG_NS
-        return Sight(identity if is_settled else None, contents, number)
+            return FileState(None, Unreadable(f"cannot be read: {error.strerror}"), number)
+        is_stable = max(status.st_mtime_ns, status.st_ctime_ns) < now - YOUNG_NS
+        return FileState(identity if is_stable else None, contents, number)
 
-    def is_outdated(self, sight: Sight) -> bool:
+    def is_outdated(self, state: FileState) -> bool:
         """Somebody who looked later was faster."""
-        return sight.number < self._seen.number
+        return state.number < self._seen.number
 
-    def is_news(self, sight: Sight) -> bool:
-        return sight.contents != self._seen.contents
+    def is_news(self, state: FileState) -> bool:
+        return state.contents != self._seen.contents
 
-    def remember(self, sight: Sight) -> None:
+    def remember(self, state: FileState) -> None:
         """From now on `look` compares with this. To be called when everything made of it is in place."""
-        self._seen = sight
+        self._seen = state
 
     def _is_still_absent(self) -> bool:
         """Most folders have no such file and never will: this costs a fraction of a `stat` that fails."""

@@ -12,7 +12,7 @@ TABLES = ("tools", "policy", "cache")
 
 
 def fetch_configuration(session: Session) -> None:
-    if session.client.abilities.configuration:
+    if session.client.capabilities.configuration:
         session.client.ask(
             types.WORKSPACE_CONFIGURATION,
             types.ConfigurationParams(items=[types.ConfigurationItem(section=SECTION)]),
@@ -21,7 +21,7 @@ def fetch_configuration(session: Session) -> None:
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
-    if session.client.abilities.configuration:
+    if session.client.capabilities.configuration:
         fetch_configuration(session)
     elif isinstance(params.settings, dict):
         _take(session, params.settings.get(SECTION))

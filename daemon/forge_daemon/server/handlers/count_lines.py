@@ -9,7 +9,7 @@ from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 
 def count_lines(session: Session, params: CountLinesParams) -> CountLinesResult | Awaitable[CountLinesResult]:
     return session.answer(
-        lambda reader, watch: count(reader, params, watch),
+        lambda reader, progress: count(reader, params, progress),
         title="Counting lines",
         token=params.work_done_token,
     )

@@ -4,7 +4,7 @@ import logging
 
 from lsprotocol import types
 
-from forge_daemon.reading.buffer import Buffer
+from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.server.session import Session
 from forge_daemon.server.text_changes import apply_changes
 from forge_daemon.workspace.folder import path_from_uri

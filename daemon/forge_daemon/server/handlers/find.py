@@ -9,7 +9,7 @@ from forge_protocol.find import FindParams, FindResult
 
 def find(session: Session, params: FindParams) -> Awaitable[FindResult]:
     return session.run(
-        lambda reader, watch: search(reader, params, watch),
+        lambda reader, progress: search(reader, params, progress),
         title="Searching",
         token=params.work_done_token,
     )

@@ -2,7 +2,7 @@
 
 from lsprotocol import types
 
-from forge_daemon.server.client import Abilities
+from forge_daemon.server.client import ClientCapabilities
 from forge_daemon.server.session import Session, open_folders
 
 from .configuration import fetch_configuration
@@ -10,7 +10,7 @@ from .configuration import fetch_configuration
 
 def initialize(session: Session, params: types.InitializeParams) -> None:
     session.process_id = params.process_id
-    session.client.abilities = Abilities.of(params.capabilities)
+    session.client.capabilities = ClientCapabilities.of(params.capabilities)
     folders = params.workspace_folders or _single_root(params)
     session.set_folders(open_folders(folders))
     session.initialization_options = params.initialization_options
@@ -20,7 +20,7 @@ def initialize(session: Session, params: types.InitializeParams) -> None:
 def initialized(session: Session, _params: types.InitializedParams) -> None:
     session.ready = True
     session.settings_may_have_changed()
-    registrations = _registrations(session.client.abilities)
+    registrations = _registrations(session.client.capabilities)
     if registrations:
         session.client.ask(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams(registrations=registrations))
     fetch_configuration(session)
@@ -37,9 +37,9 @@ def _single_root(params: types.InitializeParams) -> list[types.WorkspaceFolder]:
     return []
 
 
-def _registrations(abilities: Abilities) -> list[types.Registration]:
+def _registrations(capabilities: ClientCapabilities) -> list[types.Registration]:
     registrations = []
-    if abilities.registers_configuration:
+    if capabilities.registers_configuration:
         registrations.append(
             types.Registration(
                 id="forge-configuration",
@@ -47,7 +47,7 @@ def _registrations(abilities: Abilities) -> list[types.Registration]:
                 register_options={"section": "forge"},
             )
         )
-    if abilities.registers_watched_files:
+    if capabilities.registers_watched_files:
         everything = types.FileSystemWatcher(glob_pattern="**/*")
         registrations.append(
             types.Registration(

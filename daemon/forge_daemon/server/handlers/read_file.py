@@ -9,7 +9,7 @@ from forge_protocol.read_file import ReadFileParams, ReadFileResult
 
 def read_file(session: Session, params: ReadFileParams) -> ReadFileResult | Awaitable[ReadFileResult]:
     return session.answer(
-        lambda reader, watch: read(reader, params, watch),
+        lambda reader, progress: read(reader, params, progress),
         title="Reading",
         token=params.work_done_token,
     )

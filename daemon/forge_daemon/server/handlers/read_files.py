@@ -9,7 +9,7 @@ from forge_protocol.read_files import ReadFilesParams, ReadFilesResult
 
 def read_files(session: Session, params: ReadFilesParams) -> Awaitable[ReadFilesResult]:
     return session.run(
-        lambda reader, watch: read(reader, params, watch),
+        lambda reader, progress: read(reader, params, progress),
         title=f"Reading {len(params.files)} files",
         token=params.work_done_token,
     )

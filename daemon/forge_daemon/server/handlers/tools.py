@@ -16,7 +16,7 @@ def tools_list(_session: Session, params: ToolsListParams, _token: ProgressToken
 
 def tools_call(session: Session, params: ToolsCallParams, token: ProgressToken | None) -> Any:
     return session.answer(
-        lambda reader, watch: _CATALOG.call(params.name, params.arguments, params.toolset, reader, watch),
+        lambda reader, progress: _CATALOG.call(params.name, params.arguments, params.toolset, reader, progress),
         title=params.name,
         token=token,
     )

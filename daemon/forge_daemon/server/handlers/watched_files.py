@@ -2,7 +2,7 @@
 
 from lsprotocol import types
 
-from forge_daemon.reading.source import Watch
+from forge_daemon.reading.sources.source import Progress
 from forge_daemon.server.session import Session
 from forge_daemon.workspace.folder import path_from_uri
 from forge_daemon.workspace.reader import Reader
@@ -12,7 +12,7 @@ from forge_daemon.workspace.settings import FILE_NAME
 async def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
     paths = [path for change in params.changes if (path := path_from_uri(change.uri)) is not None]
 
-    def forget(reader: Reader, _: Watch) -> None:
+    def forget(reader: Reader, _: Progress) -> None:
         for path in paths:
             reader.forget(path)
         if any(path.endswith(f"/{FILE_NAME}") for path in paths):

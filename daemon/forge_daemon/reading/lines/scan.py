@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from .newlines import count_by_stride, fast_counter
 
 if TYPE_CHECKING:
-    from .source import ReadAt
+    from forge_daemon.reading.sources.source import ReadAt
 
 FIRST_BATCH = 256 * 1024
 BLOCK = 2 * 1024 * 1024

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TypeVar
 
-from .cache import Entry, LineIndexCache
-from .line_index import LineIndex
-from .source import FileChanged, Identity, Look, ReadAt, Source, etag_of
+from forge_daemon.reading.lines.cache import Entry, LineIndexCache
+from forge_daemon.reading.lines.line_index import LineIndex
+
+from .source import FileChanged, Identity, ReadAt, Source, Stat, etag_of
 
 T = TypeVar("T")
 
@@ -16,7 +17,7 @@ HELD_BYTES = 1024 * 1024
 """A file up to this size is read whole, every time: what is answered is what is there."""
 
 
-def read_disk(fd: int, look: Look, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
+def read_disk(fd: int, look: Stat, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
     """Let `use` read the file behind a descriptor; `FileChanged` if it is no longer what was seen when it is done."""
     identity = Identity.of(look.status)
     if identity.size <= HELD_BYTES:
@@ -49,7 +50,7 @@ def _streamed(fd: int, identity: Identity, cache: LineIndexCache | None, not_bef
     if entry is None:
         etag = etag_of(_identity_bytes(identity))
         entry = Entry(identity, etag, LineIndex(identity.size), None)
-        if cache and identity.settled(not_before_ns):
+        if cache and identity.stable(not_before_ns):
             cache.put(entry)
 
     def read_at(offset: int, length: int) -> bytes:

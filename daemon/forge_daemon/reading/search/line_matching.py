@@ -64,7 +64,7 @@ def compiled(expression: str, ignore_case: bool) -> re.Pattern[str] | str:
         return "too large or too deeply nested"
 
 
-def hopeful_lines(block: bytes, folded: bytes, literal: bytes) -> list[Line]:
+def candidate_lines(block: bytes, folded: bytes, literal: bytes) -> list[Line]:
     """The lines that hold a literal every match needs. The case of its letters is folded as theirs is."""
     # One character for each byte: Python looks into a short text much faster than into short bytes.
     wanted, folded_lines = literal.decode("latin-1"), folded.decode("latin-1").split("\n")
@@ -95,7 +95,7 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
     send(pattern if isinstance(pattern, str) else None)
     while isinstance(pattern, re.Pattern):
         block, folded, backward, column = receive()
-        lines = hopeful_lines(block, folded, literal)
+        lines = candidate_lines(block, folded, literal)
         send(last_match(pattern, lines, column) if backward else first_match(pattern, lines, column or 0))
 
 

@@ -9,9 +9,10 @@ from array import array
 from bisect import bisect_left
 from threading import Lock
 
+from forge_daemon.reading.sources.source import FileChanged, Progress, ReadAt
+
 from .newlines import after_newline
 from .scan import Scan
-from .source import FileChanged, ReadAt, Watch
 
 STRIDE = 32 * 1024
 _A_WHILE = 0.0005
@@ -34,17 +35,17 @@ class LineIndex:
         """What it takes once it covers everything."""
         return self._newlines_before.itemsize * (self.size // STRIDE + 2)
 
-    def count(self, read_at: ReadAt, watch: Watch) -> int:
+    def count(self, read_at: ReadAt, progress: Progress) -> int:
         """All newlines."""
         if self._covered == self.size:
             return self._newlines_before[-1]
-        return self._grown(read_at, watch, None, self.size)[-1]
+        return self._grown(read_at, progress, None, self.size)[-1]
 
     def line_start(
         self,
         line: int,
         read_at: ReadAt,
-        watch: Watch,
+        progress: Progress,
         reach: int | None = None,
     ) -> int | None:
         """Where a line starts, or None where fewer newlines than that precede `reach`.
@@ -55,7 +56,7 @@ class LineIndex:
         if needed == 0:
             return 0
         reach = self.size if reach is None else min(reach, self.size)
-        marks = self._grown(read_at, watch, needed, reach)
+        marks = self._grown(read_at, progress, needed, reach)
         if marks[-1] < needed:
             return None
         stride = bisect_left(marks, needed) - 1
@@ -67,9 +68,9 @@ class LineIndex:
             raise FileChanged from None
         return start if start <= reach else None
 
-    def line_at(self, offset: int, read_at: ReadAt, watch: Watch) -> int:
+    def line_at(self, offset: int, read_at: ReadAt, progress: Progress) -> int:
         """The number of the line an offset belongs to."""
-        self._grown(read_at, watch, None, offset)
+        self._grown(read_at, progress, None, offset)
         return 1 + (self.newlines_before(offset, read_at) or 0)
 
     def newlines_before(self, offset: int, read_at: ReadAt) -> int | None:
@@ -83,7 +84,7 @@ class LineIndex:
     def _grown(
         self,
         read_at: ReadAt,
-        watch: Watch,
+        progress: Progress,
         needed: int | None,
         reach: int,
     ) -> "array[int]":
@@ -92,7 +93,7 @@ class LineIndex:
             return self._newlines_before
         scan = Scan(read_at, self._covered, self.size, STRIDE)
         while not self._covers(needed, reach):
-            watch(self._covered, self.size)
+            progress(self._covered, self.size)
             # Whoever comes first counts on for all; the others look every now and then how far it is.
             if self._growing.acquire(timeout=_A_WHILE):
                 try:

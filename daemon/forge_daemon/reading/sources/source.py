@@ -5,15 +5,15 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from .digest import digest
+from forge_daemon.reading.digest import digest
 
 if TYPE_CHECKING:
-    from .line_index import LineIndex
+    from forge_daemon.reading.lines.line_index import LineIndex
 
 ReadAt = Callable[[int, int], bytes]
 """`(offset, length)` to exactly that many bytes, or fewer only where the source ends."""
 
-Watch = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 """Called now and then in long work with `(bytes done, bytes in all)`; raises to stop it."""
 
 
@@ -25,7 +25,7 @@ class FileChanged(Exception):
     """The file did not hold still while it was read."""
 
 
-class Look(NamedTuple):
+class Stat(NamedTuple):
     """One look at an open file."""
 
     status: os.stat_result
@@ -33,9 +33,9 @@ class Look(NamedTuple):
     """By the clock: it was looked at then, or later."""
 
 
-def look_at(fd: int) -> Look:
+def stat_of(fd: int) -> Stat:
     now = time.time_ns()
-    return Look(os.fstat(fd), now)
+    return Stat(os.fstat(fd), now)
 
 
 class Identity(NamedTuple):
@@ -51,7 +51,7 @@ class Identity(NamedTuple):
     def of(cls, status: os.stat_result) -> "Identity":
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
-    def settled(self, now_ns: int) -> bool:
+    def stable(self, now_ns: int) -> bool:
         """Whether a later change is certain to show.
 
         Two writes within one tick of the file system's clock leave the same times, so a file that was

@@ -4,10 +4,11 @@ UTF-8 makes that the same as searching the text: a character's bytes are never p
 malformed sequence. `fits` tells the few literals for which it is not.
 """
 
-from .columns import Position, Span, column_of_offset
-from .decoding import REPLACEMENT
+from forge_daemon.reading.columns import Position, Span, column_of_offset
+from forge_daemon.reading.decoding import REPLACEMENT
+from forge_daemon.reading.sources.source import Progress, Source
+
 from .letter_case import case_of
-from .source import Source, Watch
 
 _BLOCK = 1024 * 1024
 _BACKWARD_BLOCK = _BLOCK // 8
@@ -37,26 +38,26 @@ class LiteralSearch:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def first(self, source: Source, start: Position, floor: int, watch: Watch) -> Span | None:
+    def first(self, source: Source, start: Position, floor: int, progress: Progress) -> Span | None:
         """The first match at or after `start`."""
         needle, fold, offset = self._needle, self._case.fold, start.offset
         rare_at = _rarest(needle, fold(source.read_at(offset, self._length_of(_BACKWARD_BLOCK))))
         length = self._length_of(_BLOCK)
         while offset < source.size:
-            watch(offset, source.size)
+            progress(offset, source.size)
             block = source.read_at(offset, length + self._overlap)
             found = _find(needle, rare_at, fold(block))
             if found >= 0:
-                return self._span(source, offset + self._case.origin(block, found), floor, watch)
+                return self._span(source, offset + self._case.origin(block, found), floor, progress)
             offset += length
         return None
 
-    def last(self, source: Source, start: Position, floor: int, watch: Watch) -> Span | None:
+    def last(self, source: Source, start: Position, floor: int, progress: Progress) -> Span | None:
         """The last match before `start`."""
         needle, fold, end = self._needle, self._case.fold, start.offset
         length = self._length_of(_BACKWARD_BLOCK)
         while end > floor:
-            watch(source.size - end, source.size)
+            progress(source.size - end, source.size)
             offset = max(floor, end - length)
             block = source.read_at(offset, end - offset + self._overlap)
             folded, starts = fold(block), end - offset
@@ -64,7 +65,7 @@ class LiteralSearch:
                 starts = len(fold(block[:starts]))
             found = folded.rfind(needle, 0, starts + len(needle) - 1)
             if found >= 0:
-                return self._span(source, offset + self._case.origin(block, found), floor, watch)
+                return self._span(source, offset + self._case.origin(block, found), floor, progress)
             end = offset
         return None
 
@@ -72,9 +73,9 @@ class LiteralSearch:
         """The more there is to be done for each byte, the fewer are taken at once."""
         return max(block // self._case.cost, self._overlap)
 
-    def _span(self, source: Source, offset: int, floor: int, watch: Watch) -> Span:
-        line_start = _line_start(source, offset, floor, watch)
-        column = column_of_offset(source, line_start, offset, watch)
+    def _span(self, source: Source, offset: int, floor: int, progress: Progress) -> Span:
+        line_start = _line_start(source, offset, floor, progress)
+        column = column_of_offset(source, line_start, offset, progress)
         return Span(line_start, column, column + self._characters)
 
 
@@ -96,9 +97,9 @@ def _find(needle: bytes, rare_at: int, block: bytes) -> int:
     return block.find(needle, candidate - rare_at) if candidate >= 0 else -1
 
 
-def _line_start(source: Source, offset: int, floor: int, watch: Watch) -> int:
+def _line_start(source: Source, offset: int, floor: int, progress: Progress) -> int:
     while offset > floor:
-        watch(offset, source.size)
+        progress(offset, source.size)
         start = max(floor, offset - _BACKWARD_BLOCK)
         newline = source.read_at(start, offset - start).rfind(b"\n")
         if newline >= 0:

@@ -2,7 +2,8 @@
 
 import re
 
-from .line_index import LineIndex
+from forge_daemon.reading.lines.line_index import LineIndex
+
 from .source import Source, etag_of
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

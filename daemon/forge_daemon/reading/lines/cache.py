@@ -2,15 +2,16 @@
 
 What was used least recently goes first. An entry speaks for one identity. Small files are held whole and
 compared byte for byte, so that not even a change that leaves no trace in the file's times is missed; large
-ones are only kept once they are settled.
+ones are only kept once they are stable.
 """
 
 from collections import OrderedDict
 from threading import Lock
 from typing import NamedTuple
 
+from forge_daemon.reading.sources.source import Identity
+
 from .line_index import LineIndex
-from .source import Identity
 
 _ENTRY_OVERHEAD = 512
 

@@ -32,7 +32,7 @@ class Report(Protocol):
 
 
 class Work:
-    """One piece of work: its `watch` is handed to the engine, which calls it at every step."""
+    """One piece of work: its `progress` is handed to the engine, which calls it at every step."""
 
     def __init__(self) -> None:
         self._cancelled = False
@@ -40,7 +40,7 @@ class Work:
         self.done = 0
         self.total = 0
 
-    def watch(self, done: int, total: int) -> None:
+    def progress(self, done: int, total: int) -> None:
         if self._cancelled:
             raise ReadError(ErrorCode.CANCELLED, "cancelled")
         self.done, self.total = done, total

@@ -6,7 +6,7 @@ _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2
 """All control characters but tab and newline, and those that turn the direction of text around."""
 
 
-def harmless(text: str) -> str:
+def escape_controls(text: str) -> str:
     """The text with every control character visible: ESC is shown as ␛."""
     return _COMMANDS.sub(_picture, text)
 

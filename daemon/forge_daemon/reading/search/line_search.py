@@ -7,14 +7,14 @@ the whole daemon with it. It is given a process of its own, which ends itself wh
 from collections.abc import Iterator
 from typing import Any
 
+from forge_daemon.reading.columns import Position, Span
+from forge_daemon.reading.lines.newlines import after_newline
+from forge_daemon.reading.sources.source import Progress, Source
 from forge_protocol.errors import ReadError, invalid_argument
 
 from . import line_matching
-from .columns import Position, Span
 from .letter_case import case_of
-from .newlines import after_newline
 from .required_literal import required_literals
-from .source import Source, Watch
 
 _STEP = 256 * 1024
 LONGEST_LINE = 4 * 1024 * 1024
@@ -56,23 +56,23 @@ class LineSearch:
         with contextlib.suppress(BrokenPipeError):
             self._process.__exit__(None, None, None)
 
-    def first(self, source: Source, start: Position, _floor: int, watch: Watch) -> Span | None:
+    def first(self, source: Source, start: Position, _floor: int, progress: Progress) -> Span | None:
         """The first match at or after `start`."""
         column = start.column
         for offset, block in _lines_from(source, start.line_start):
-            watch(offset, source.size)
+            progress(offset, source.size)
             if (found := self._match(block, False, column)) is not None:
                 return _span(offset, block, *found)
             column = 0
         return None
 
-    def last(self, source: Source, start: Position, floor: int, watch: Watch) -> Span | None:
+    def last(self, source: Source, start: Position, floor: int, progress: Progress) -> Span | None:
         """The last match before `start`."""
         end, before = start.line_start, None
         if start.column > 0 and end < source.size:
             end, before = _line_end(source, start.offset), start.column
         for offset, block in _lines_before(source, end, floor):
-            watch(source.size - offset, source.size)
+            progress(source.size - offset, source.size)
             if (found := self._match(block, True, before)) is not None:
                 return _span(offset, block, *found)
             before = None

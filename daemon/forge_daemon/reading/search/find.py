@@ -3,13 +3,13 @@
 import re
 from typing import NamedTuple
 
+from forge_daemon.reading.columns import Position, Span, offset_of_column
+from forge_daemon.reading.decoding import BINARY_SAMPLE, byte_order_mark_length, is_binary
+from forge_daemon.reading.sources.source import Progress, Source
 from forge_protocol.errors import invalid_argument
 
-from .columns import Position, Span, offset_of_column
-from .decoding import BINARY_SAMPLE, byte_order_mark_length, is_binary
 from .line_search import LineSearch
 from .literal_search import LiteralSearch
-from .source import Source, Watch
 
 LONGEST_PATTERN = 1_000
 LONGEST_CONTENT = 8 * 1024
@@ -60,46 +60,46 @@ def open_search(pattern: str, *, regex: bool = False, ignore_case: bool = False)
     return LiteralSearch(pattern, ignore_case=ignore_case)
 
 
-def find(source: Source, request: FindRequest, search: Search, watch: Watch) -> Finding:
+def find(source: Source, request: FindRequest, search: Search, progress: Progress) -> Finding:
     """The first match at or after the position, or the last one before it."""
     head = source.read_at(0, BINARY_SAMPLE)
     if source.may_be_binary and is_binary(head):
         raise invalid_argument("a binary file has no lines to search")
     floor = byte_order_mark_length(head)
-    start = _position(source, request, floor, watch)
+    start = _position(source, request, floor, progress)
     look = search.last if request.backward else search.first
-    span = look(source, start, floor, watch)
+    span = look(source, start, floor, progress)
     if span is None:
         end = floor if request.backward else source.size
         return Finding(None, abs(end - start.offset))
-    offset = offset_of_column(source, span.line_start, span.start, watch)
-    return Finding(_match(source, span, watch), abs(offset - start.offset))
+    offset = offset_of_column(source, span.line_start, span.start, progress)
+    return Finding(_match(source, span, progress), abs(offset - start.offset))
 
 
-def _position(source: Source, request: FindRequest, floor: int, watch: Watch) -> Position:
+def _position(source: Source, request: FindRequest, floor: int, progress: Progress) -> Position:
     line_start: int | None = floor
     if request.start_line > source.size + 1:
         line_start = None  # A line takes a byte, so nobody has to count to know.
     elif request.start_line > 1:
-        line_start = source.line_index.line_start(request.start_line, source.read_at, watch)
+        line_start = source.line_index.line_start(request.start_line, source.read_at, progress)
     if line_start is None:
         return Position(source.size, 0, source.size)
     column = request.start_column - 1
-    return Position(line_start, column, offset_of_column(source, line_start, column, watch))
+    return Position(line_start, column, offset_of_column(source, line_start, column, progress))
 
 
-def _match(source: Source, span: Span, watch: Watch) -> Match:
+def _match(source: Source, span: Span, progress: Progress) -> Match:
     return Match(
-        line=source.line_index.line_at(span.line_start, source.read_at, watch),
+        line=source.line_index.line_at(span.line_start, source.read_at, progress),
         start_column=span.start + 1,
         end_column=span.end,
-        content=_content(source, span, watch),
+        content=_content(source, span, progress),
     )
 
 
-def _content(source: Source, span: Span, watch: Watch) -> str:
+def _content(source: Source, span: Span, progress: Progress) -> str:
     first = 0 if span.start < SHOWN_FROM_THE_START else span.start - SHOWN_BEFORE
-    offset = offset_of_column(source, span.line_start, first, watch)
+    offset = offset_of_column(source, span.line_start, first, progress)
     piece, newline, _ = source.read_at(offset, (LONGEST_CONTENT + 2) * _WIDEST_CHARACTER).partition(b"\n")
     if newline:
         piece = piece.removesuffix(b"\r")

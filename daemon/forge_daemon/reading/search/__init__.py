@@ -1,0 +1,1 @@
+"""Searching the lines of a text of any size: literals and regular expressions."""

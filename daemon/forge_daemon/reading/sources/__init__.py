@@ -1,0 +1,1 @@
+"""Where bytes come from, and whether they are still the same bytes."""
