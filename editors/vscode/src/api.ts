@@ -8,18 +8,7 @@
  * ```
  */
 import type { CancellationToken } from "vscode";
-import type {
-  CountLinesParams,
-  CountLinesResult,
-  ErrorData,
-  FindParams,
-  FindResult,
-  ReadFileParams,
-  ReadFileResult,
-  ReadFilesParams,
-  ReadFilesResult,
-  ToolsCallParams,
-} from "./protocol";
+import type { ErrorData, Requests, RequestsMap, ToolsCallParams } from "./protocol";
 
 export type * from "./protocol";
 
@@ -30,36 +19,32 @@ export interface ForgeExports {
 }
 
 /** Version 1: functions and optional fields may be added, nothing is taken away. */
-export interface ForgeApi extends Reads {
+export interface ForgeApi extends ForgeRequests {
   readonly version: 1;
-  /** Of the messages, such as "1.0". */
+  /** The version of the protocol, such as "1.0". */
   readonly protocolVersion: string;
-}
-
-/**
- * The daemon's reads, in its own words: paths are relative to a workspace folder or absolute inside one, lines count from 1,
- * unsaved edits are seen.
- *
- * A refusal rejects with an error named "ForgeError" that has a `data` (see `ForgeRefusal`); a cancelled request with
- * `vscode.CancellationError`; one that finds no daemon, because Python is missing for instance, with an error named
- * "DaemonUnavailable".
- */
-export interface Reads {
-  /** A bounded window of a file of any size. */
-  readFile(params: ReadFileParams, options?: RequestOptions): Promise<ReadFileResult>;
-  /** Many windows in one round trip; each item answers or fails by itself. */
-  readFiles(params: ReadFilesParams, options?: RequestOptions): Promise<ReadFilesResult>;
-  /** The exact number of lines of a text file of any size. */
-  countLines(params: CountLinesParams, options?: RequestOptions): Promise<CountLinesResult>;
-  /** The next or the previous match in a text file of any size. */
-  find(params: FindParams, options?: RequestOptions): Promise<FindResult>;
   /** Calls a tool as an agent would. */
   callTool(params: ToolsCallParams, options?: RequestOptions): Promise<unknown>;
 }
 
+/**
+ * One function for each request of the protocol: `readFile`, `readFiles`, `countLines`, `find`. Paths are relative to a
+ * workspace folder or absolute inside one, lines count from 1, unsaved edits are seen.
+ *
+ * A refusal rejects with an error named "ForgeError" that has a `data` (see `ForgeRefusal`), a cancelled request with
+ * `vscode.CancellationError`. Where no daemon runs, because Python is missing for instance, the error is named
+ * "DaemonUnavailable".
+ */
+export type ForgeRequests = {
+  [Name in keyof typeof Requests]: (
+    params: RequestsMap[(typeof Requests)[Name]]["params"],
+    options?: RequestOptions,
+  ) => Promise<RequestsMap[(typeof Requests)[Name]]["result"]>;
+};
+
 export interface RequestOptions {
   readonly token?: CancellationToken | undefined;
-  /** Called while long work goes on. Without it, long work is shown in the window's own progress. */
+  /** Called while a request takes long. Without it, VS Code shows the progress in the status bar. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 

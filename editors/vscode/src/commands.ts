@@ -2,8 +2,9 @@ import * as vscode from "vscode";
 import { cacheFigures } from "./cacheFigures";
 import type { Daemon } from "./daemon";
 import { diagnosticInformation } from "./diagnosticInformation";
+import { Commands } from "./protocol";
 
-/** The commands that are about the daemon itself. */
+/** The commands about the daemon itself. */
 export function registerCommands(
   daemon: Daemon,
   log: vscode.LogOutputChannel,
@@ -15,7 +16,7 @@ export function registerCommands(
     "forge.showLog": () => log.show(),
     "forge.showCacheFigures": () => showCacheFigures(daemon),
     "forge.clearCache": async () => {
-      await daemon.clearCache();
+      await daemon.command(Commands.cacheClear, {});
       void vscode.window.showInformationMessage("The cache is empty.");
     },
     "forge.copyDiagnosticInformation": async () => {
@@ -28,7 +29,7 @@ export function registerCommands(
       try {
         await run();
       } catch (error) {
-        // A daemon that does not run has already said so.
+        // A daemon that does not run has already been reported.
         log.error(`${name}:`, error instanceof Error ? error.message : String(error));
       }
     }),
@@ -36,7 +37,7 @@ export function registerCommands(
 }
 
 async function showCacheFigures(daemon: Daemon): Promise<void> {
-  const { folders } = await daemon.cacheStats();
+  const { folders } = await daemon.command(Commands.cacheStats, {});
   const items = folders.map((folder) => ({
     label: `$(folder) ${folder.workspace_folder}`,
     detail: cacheFigures(folder),

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { ForgeApi, ForgeExports, Reads } from "./api";
+import type { ForgeApi, ForgeExports, ForgeRequests, RequestOptions } from "./api";
 import { registerCommands } from "./commands";
+import type { Daemon } from "./daemon";
 import { LanguageServerDaemon } from "./daemon/daemon";
 import { showFailure } from "./failure";
-import { PROTOCOL_VERSION } from "./protocol";
+import { Commands, PROTOCOL_VERSION, Requests, type RequestsMap } from "./protocol";
 import { registerReadTool } from "./readTool";
 import { StatusItem } from "./status";
 import { registerViewer } from "./viewer";
@@ -34,15 +35,21 @@ export async function deactivate(): Promise<void> {
   await daemon?.dispose();
 }
 
-function api(version: number, reads: Reads): ForgeApi {
+function api(version: number, daemon: Daemon): ForgeApi {
   if (version !== 1) throw new Error(`Version ${version} of the API is not known: this is version 1.`);
   return {
     version: 1,
     protocolVersion: PROTOCOL_VERSION,
-    readFile: (params, options) => reads.readFile(params, options),
-    readFiles: (params, options) => reads.readFiles(params, options),
-    countLines: (params, options) => reads.countLines(params, options),
-    find: (params, options) => reads.find(params, options),
-    callTool: (params, options) => reads.callTool(params, options),
+    ...requestsOf(daemon),
+    callTool: (params, options) => daemon.command(Commands.toolsCall, params, options),
   };
+}
+
+function requestsOf(daemon: Daemon): ForgeRequests {
+  const send =
+    <M extends keyof RequestsMap>(method: M) =>
+    (params: RequestsMap[M]["params"], options?: RequestOptions) =>
+      daemon.request(method, params, options);
+  const requests = Object.entries(Requests).map(([name, method]) => [name, send(method)]);
+  return Object.fromEntries(requests);
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "./daemon";
-import type { ReadArguments, ReadFileResult } from "./protocol";
+import { Commands, type ReadArguments, type ReadFileResult } from "./protocol";
 
 const NAME = "forge_read";
 
@@ -18,7 +18,7 @@ export function registerReadTool(daemon: Daemon): vscode.Disposable {
 async function read(daemon: Daemon, input: ReadArguments, token: vscode.CancellationToken): Promise<string> {
   try {
     const call = { name: "Read", toolset: "forge", arguments: { ...input } } as const;
-    return asText((await daemon.callTool(call, { token })) as ReadFileResult);
+    return asText((await daemon.command(Commands.toolsCall, call, { token })) as ReadFileResult);
   } catch (error) {
     if (error instanceof ForgeError) return refusal(error);
     throw error;

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { cacheFigures } from "./cacheFigures";
 import type { Daemon, DaemonState } from "./daemon";
-import type { FolderCacheStats } from "./protocol";
+import { Commands, type FolderCacheStats } from "./protocol";
 
 const QUIET_MS = 1000;
 
-/** The item in the status bar: how the daemon is, which folders it serves, what their caches hold. */
+/** The item in the status bar: the daemon's state, its folders and what their caches hold. */
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("forge.status", vscode.StatusBarAlignment.Right);
   private readonly subscriptions: vscode.Disposable[];
@@ -39,7 +39,7 @@ export class StatusItem implements vscode.Disposable {
     if (state.kind === "running" && folders.length === 0) this.refreshSoon();
   }
 
-  /** The figures follow the reads, without a request for each of them. */
+  /** Figures are read at most once a second, after reads. */
   private refreshSoon(): void {
     this.pending ??= setTimeout(() => {
       this.pending = undefined;
@@ -50,10 +50,10 @@ export class StatusItem implements vscode.Disposable {
   private async refresh(): Promise<void> {
     if (this.daemon.state.kind !== "running") return;
     try {
-      const { folders } = await this.daemon.cacheStats();
+      const { folders } = await this.daemon.command(Commands.cacheStats, {});
       if (folders.length > 0) this.show(folders);
     } catch {
-      // It has just ended: the change of state is shown anyway.
+      // It has just ended: `onDidChangeState` shows that.
     }
   }
 }

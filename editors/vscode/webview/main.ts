@@ -1,7 +1,7 @@
 /** The viewer's page: listens to the extension and to the reader, and brings the parts together. */
 
 import "./style.css";
-import type { ToPage, Total, ViewerCommand, WayOut } from "../src/viewer/messages";
+import type { Recovery, ToPage, Total, ViewerCommand } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
 import { FindWidget } from "./findWidget";
 import { element, host, onMessage } from "./host";
@@ -13,7 +13,7 @@ import { View } from "./view";
 
 const KEEP_PLACE_MS = 100;
 const NOTE_MS = 5000;
-const WAYS_OUT: Record<WayOut, string> = {
+const RECOVERY_LABELS: Record<Recovery, string> = {
   retry: "Try Again",
   reopenWith: "Reopen Editor With…",
   showLog: "Show Log",
@@ -98,7 +98,7 @@ function receive(message: ToPage): void {
       break;
     case "failed":
       view.failed();
-      fail(message.message, message.waysOut);
+      fail(message.message, message.recoveries);
       break;
   }
 }
@@ -173,12 +173,12 @@ function say(text: string): void {
   spoken.textContent = text;
 }
 
-function fail(message: string, waysOut: WayOut[]): void {
+function fail(message: string, recoveries: Recovery[]): void {
   element("#failure p").textContent = message;
-  const buttons = waysOut.map((wayOut) => {
+  const buttons = recoveries.map((recovery) => {
     const button = document.createElement("button");
-    button.textContent = WAYS_OUT[wayOut];
-    button.addEventListener("click", () => host.postMessage({ type: "wayOut", wayOut }));
+    button.textContent = RECOVERY_LABELS[recovery];
+    button.addEventListener("click", () => host.postMessage({ type: "recovery", recovery }));
     return button;
   });
   element("#failure .actions").replaceChildren(...buttons);

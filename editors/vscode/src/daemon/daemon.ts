@@ -9,7 +9,7 @@ import {
   WorkDoneProgress,
   type WorkspaceFolder,
 } from "vscode-languageclient/node";
-import { Commands, type CommandsMap, Requests, type RequestsMap } from "../protocol";
+import { Commands, type CommandsMap, type RequestsMap } from "../protocol";
 import { ForgeClient } from "./client";
 import { Crashes } from "./crashes";
 import { asForgeError, DaemonUnavailable, ForgeError } from "./errors";
@@ -49,14 +49,14 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
   }
 
   start(): void {
-    this.follow(this.launched());
+    this.use(this.launched());
   }
 
-  /** Whoever asks for something meanwhile waits for the new one. */
+  /** Requests made meanwhile wait for the new process. */
   async restart(): Promise<void> {
     const previous = this.current;
     this.change({ kind: "starting" });
-    this.follow(this.end(previous).then(() => this.launched()));
+    this.use(this.end(previous).then(() => this.launched()));
     this.crashes.forget();
     await this.current;
   }
@@ -68,32 +68,23 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
     this.read.dispose();
   }
 
-  readFile(params: RequestsMap["forge/readFile"]["params"], options?: RequestOptions) {
-    return this.request(Requests.readFile, params, options);
+  request<M extends keyof RequestsMap>(
+    method: M,
+    params: RequestsMap[M]["params"],
+    options?: RequestOptions,
+  ): Promise<RequestsMap[M]["result"]> {
+    return this.ask<RequestsMap[M]["result"]>(method, params, options).finally(() => this.read.fire());
   }
 
-  readFiles(params: RequestsMap["forge/readFiles"]["params"], options?: RequestOptions) {
-    return this.request(Requests.readFiles, params, options);
-  }
-
-  countLines(params: RequestsMap["forge/countLines"]["params"], options?: RequestOptions) {
-    return this.request(Requests.countLines, params, options);
-  }
-
-  find(params: RequestsMap["forge/find"]["params"], options?: RequestOptions) {
-    return this.request(Requests.find, params, options);
-  }
-
-  callTool(params: CommandsMap["forge.tools.call"]["params"], options?: RequestOptions) {
-    return this.command(Commands.toolsCall, params, options).finally(() => this.read.fire());
-  }
-
-  cacheStats() {
-    return this.command(Commands.cacheStats, {});
-  }
-
-  clearCache() {
-    return this.command(Commands.cacheClear, {});
+  command<C extends keyof CommandsMap>(
+    command: C,
+    argument: CommandsMap[C]["params"],
+    options?: RequestOptions,
+  ): Promise<CommandsMap[C]["result"]> {
+    const params = { command, arguments: [argument] };
+    return this.ask<CommandsMap[C]["result"]>(ExecuteCommandRequest.method, params, options).finally(() => {
+      if (command === Commands.toolsCall) this.read.fire();
+    });
   }
 
   async openDirectoryOf(file: vscode.Uri): Promise<vscode.Disposable> {
@@ -116,28 +107,12 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
   }
 
   private async changeFolders(added: WorkspaceFolder[], removed: WorkspaceFolder[]): Promise<void> {
-    // One that starts is told of every folder, unless it was told already: hearing it twice does no harm.
+    // A daemon that is starting learns of every folder anyway; being told twice does no harm.
     const client = await this.running().catch(() => undefined);
     await client?.sendNotification(DidChangeWorkspaceFoldersNotification.type, { event: { added, removed } });
   }
 
-  private request<M extends keyof RequestsMap>(
-    method: M,
-    params: RequestsMap[M]["params"],
-    options?: RequestOptions,
-  ): Promise<RequestsMap[M]["result"]> {
-    return this.ask<RequestsMap[M]["result"]>(method, params, options).finally(() => this.read.fire());
-  }
-
-  private command<C extends keyof CommandsMap>(
-    command: C,
-    argument: CommandsMap[C]["params"],
-    options?: RequestOptions,
-  ): Promise<CommandsMap[C]["result"]> {
-    return this.ask(ExecuteCommandRequest.method, { command, arguments: [argument] }, options);
-  }
-
-  /** A read changes nothing, so what a crash left without an answer is asked once more. */
+  /** Reads change nothing, so a request that a crash left unanswered is sent once more. */
   private async ask<R>(method: string, params: object, options: RequestOptions = {}): Promise<R> {
     try {
       const asked = this.running();
@@ -177,7 +152,7 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
     }
   }
 
-  /** Whoever writes to a dead process knows of its death before it is reported. */
+  /** Waits for the crash to be reported: a failed write may notice it first. */
   private async replaced(lost: Promise<ForgeClient>): Promise<void> {
     if (this.current !== lost) return;
     await new Promise<void>((noticed) => {
@@ -195,8 +170,8 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
     return this.current ?? Promise.reject(new DaemonUnavailable("Forge was not started."));
   }
 
-  /** A failure is told to whoever asks for something, and nobody may ask. */
-  private follow(next: Promise<ForgeClient>): void {
+  /** A failure to start rejects the requests made meanwhile; there may be none. */
+  private use(next: Promise<ForgeClient>): void {
     this.current = next;
     next.catch(() => undefined);
   }
@@ -236,14 +211,14 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
     return client;
   }
 
-  /** While it starts, the failed start is what counts. */
+  /** A crash during the start is handled by `launched`. */
   private crashed(client: ForgeClient): void {
     if (this.disposed || this.state.kind !== "running" || this.state.pid !== client.pid) return;
     this.log.warn("The daemon ended unexpectedly.");
     if (this.crashes.mayRestart()) {
       this.start();
     } else {
-      this.follow(Promise.reject(this.failed(new Error(GIVEN_UP))));
+      this.use(Promise.reject(this.failed(new Error(GIVEN_UP))));
     }
   }
 
@@ -259,7 +234,7 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
   }
 }
 
-/** A client that is stopped while it is asked says so in errors of no kind of their own. */
+/** A client that is stopped during a request rejects it with a plain `Error`. */
 function isConnectionLost(error: unknown, client: ForgeClient): boolean {
   if (error instanceof ResponseError) return CONNECTION_LOST.includes(error.code);
   return error instanceof ConnectionError || !client.isRunning();

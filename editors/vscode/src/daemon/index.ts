@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
-import type { Reads } from "../api";
-import type { CacheStatsResult } from "../protocol";
+import type { RequestOptions } from "../api";
+import type { CommandsMap, RequestsMap } from "../protocol";
 import type { Interpreter } from "./python";
 
 export type { Progress, RequestOptions } from "../api";
@@ -12,20 +12,28 @@ export type DaemonState =
   | { readonly kind: "stopped"; readonly reason: string };
 
 /**
- * The daemon, typed. Requests wait while it starts or restarts. They reject with a `ForgeError` where it refuses, with a
+ * Requests wait while the daemon starts or restarts. They reject with a `ForgeError` where it refuses, with a
  * `vscode.CancellationError` where the token was cancelled, with `DaemonUnavailable` where it does not run.
  */
-export interface Daemon extends Reads {
+export interface Daemon {
+  request<M extends keyof RequestsMap>(
+    method: M,
+    params: RequestsMap[M]["params"],
+    options?: RequestOptions,
+  ): Promise<RequestsMap[M]["result"]>;
+  command<C extends keyof CommandsMap>(
+    command: C,
+    argument: CommandsMap[C]["params"],
+    options?: RequestOptions,
+  ): Promise<CommandsMap[C]["result"]>;
+
   readonly state: DaemonState;
   readonly onDidChangeState: vscode.Event<DaemonState>;
-  /** After each read, whatever came of it. */
+  /** After each request and each tool call, whether it succeeded or not. */
   readonly onDidRead: vscode.Event<void>;
 
-  cacheStats(): Promise<CacheStatsResult>;
-  clearCache(): Promise<CacheStatsResult>;
-
   /**
-   * Opens the directory of a file to the daemon, if it lies in no workspace folder, until the result is disposed. Only for files
+   * Lets the daemon read the directory of a file outside every workspace folder until the result is disposed. Only for files
    * that the user opened: it widens what may be read.
    */
   openDirectoryOf(file: vscode.Uri): Promise<vscode.Disposable>;

@@ -1,6 +1,7 @@
 /** The text of a range that may be far larger than what is on the screen. */
 
-import type { ReadFileParams, ReadFileResult } from "../protocol";
+import type { Daemon } from "../daemon";
+import { type ReadFileResult, Requests } from "../protocol";
 import { stripAnsi } from "./ansi";
 import type { TextRange } from "./messages";
 
@@ -15,7 +16,7 @@ export interface CopiedText {
 }
 
 export async function textOf(
-  read: (params: ReadFileParams) => Promise<ReadFileResult>,
+  daemon: Pick<Daemon, "request">,
   path: string,
   { start, end }: TextRange,
   limit = COPY_LIMIT,
@@ -30,7 +31,7 @@ export async function textOf(
   let complete = false;
   do {
     const where = cursor === null ? { start_line: start.line, end_line: lastLine } : { cursor };
-    const answer: ReadFileResult = await read({
+    const answer: ReadFileResult = await daemon.request(Requests.readFile, {
       path,
       ...where,
       max_lines: LINES_AT_ONCE,

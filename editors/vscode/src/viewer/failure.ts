@@ -1,28 +1,31 @@
 import { ForgeError } from "../daemon";
-import type { WayOut } from "./messages";
+import type { Recovery } from "./messages";
 
 /** One readable line, and what can be done about it. */
 export interface Failure {
   message: string;
-  waysOut: WayOut[];
+  recoveries: Recovery[];
 }
 
 export function failureOf(error: unknown, name: string): Failure {
   if (!(error instanceof ForgeError)) {
-    return { message: error instanceof Error ? error.message : String(error), waysOut: ["retry", "showLog"] };
+    return {
+      message: error instanceof Error ? error.message : String(error),
+      recoveries: ["retry", "showLog"],
+    };
   }
   switch (error.code) {
     case "NOT_FOUND":
-      return { message: `${name} is not there any more.`, waysOut: ["retry"] };
+      return { message: `${name} is not there any more.`, recoveries: ["retry"] };
     case "BINARY_NOT_SUPPORTED":
-      return { message: `${name} is a binary file: it has no lines to show.`, waysOut: ["reopenWith"] };
+      return { message: `${name} is a binary file: it has no lines to show.`, recoveries: ["reopenWith"] };
     case "POLICY_DENIED":
     case "SANDBOX_VIOLATION":
     case "PERMISSION_DENIED":
     case "NOT_FILE":
-      return { message: sentence(error), waysOut: ["retry", "reopenWith"] };
+      return { message: sentence(error), recoveries: ["retry", "reopenWith"] };
     default:
-      return { message: sentence(error), waysOut: ["retry", "showLog"] };
+      return { message: sentence(error), recoveries: ["retry", "showLog"] };
   }
 }
 

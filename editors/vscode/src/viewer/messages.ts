@@ -46,7 +46,7 @@ export interface Query {
 export type Direction = "forward" | "backward";
 
 /** What a person can do about a failure. */
-export type WayOut = "retry" | "reopenWith" | "showLog";
+export type Recovery = "retry" | "reopenWith" | "showLog";
 
 export type ViewerCommand = "find" | "findNext" | "findPrevious" | "goToFirst" | "goToLast";
 
@@ -57,7 +57,7 @@ export type FromPage =
   | { type: "find"; search: number; query: Query; direction: Direction; from: Position }
   | { type: "stopFinding" }
   | { type: "copy"; range: TextRange }
-  | { type: "wayOut"; wayOut: WayOut };
+  | { type: "recovery"; recovery: Recovery };
 
 export type ToPage =
   | { type: "opened"; name: string; total: Total; place: Place; tabSize: number }
@@ -70,4 +70,4 @@ export type ToPage =
   | { type: "findFailed"; search: number; message: string }
   | { type: "goTo"; line: number }
   | { type: "command"; command: ViewerCommand }
-  | { type: "failed"; message: string; waysOut: WayOut[] };
+  | { type: "failed"; message: string; recoveries: Recovery[] };

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
+import { Requests } from "../protocol";
 import { COPY_LIMIT, textOf } from "./copying";
 import { failureOf, sentence } from "./failure";
-import type { FromPage, Place, TextRange, ToPage, Total, ViewerCommand } from "./messages";
+import type { FromPage, Place, Recovery, TextRange, ToPage, Total, ViewerCommand } from "./messages";
 import { formatBytes } from "./numbers";
 import { pageOf } from "./page";
 import type { Places } from "./places";
@@ -74,8 +75,8 @@ export class ViewerPanel {
         return this.searching?.cancel();
       case "copy":
         return this.copy(message.range);
-      case "wayOut":
-        return this.takeWayOut(message.wayOut);
+      case "recovery":
+        return this.recover(message.recovery);
     }
   }
 
@@ -134,7 +135,12 @@ export class ViewerPanel {
     };
     try {
       const found = await this.file.read((snapshot) =>
-        snapshot.find((params) => this.daemon.find(params, options), query, direction, from),
+        snapshot.find(
+          (params) => this.daemon.request(Requests.find, params, options),
+          query,
+          direction,
+          from,
+        ),
       );
       this.post({ type: "found", search, ...found });
     } catch (error) {
@@ -146,7 +152,7 @@ export class ViewerPanel {
 
   private async copy(range: TextRange): Promise<void> {
     try {
-      const copied = await textOf((params) => this.daemon.readFile(params), this.file.path, range);
+      const copied = await textOf(this.daemon, this.file.path, range);
       const all = "Copy the Beginning";
       const question = `The selection is larger than ${formatBytes(COPY_LIMIT)}, the most that can be copied.`;
       if (!copied.cut || (await vscode.window.showWarningMessage(question, all)) === all) {
@@ -158,8 +164,8 @@ export class ViewerPanel {
     }
   }
 
-  private async takeWayOut(wayOut: (FromPage & { type: "wayOut" })["wayOut"]): Promise<void> {
-    switch (wayOut) {
+  private async recover(recovery: Recovery): Promise<void> {
+    switch (recovery) {
       case "retry":
         return this.open(null);
       case "reopenWith":

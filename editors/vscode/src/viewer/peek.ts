@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../daemon";
+import { Requests } from "../protocol";
 import { failureOf } from "./failure";
 import { formatNumber, parseLines } from "./numbers";
 
@@ -32,7 +33,7 @@ export function registerPeek(
 
   const provideTextDocumentContent = async (uri: vscode.Uri) => {
     const { file, start, end } = windowOf(uri);
-    const answer = await daemon.readFile({
+    const answer = await daemon.request(Requests.readFile, {
       path: file.toString(),
       start_line: start,
       end_line: end,

@@ -1,14 +1,19 @@
 /** A file as it was at one moment: everything that is known of it is forgotten together when it changes. */
 
-import type { CountLinesResult, FindParams, FindResult, ReadFileParams, ReadFileResult } from "../protocol";
+import type { Daemon } from "../daemon";
+import {
+  type CountLinesResult,
+  type FindParams,
+  type FindResult,
+  type ReadFileParams,
+  type ReadFileResult,
+  Requests,
+} from "../protocol";
 import { type Line, LongLine, type Piece, WholeLine } from "./line";
 import { LineStore } from "./lineStore";
 import type { Direction, Position, Query, Row, TextRange, Total } from "./messages";
 
-/** The part of the daemon that is needed here. */
-export interface Reader {
-  readFile(params: ReadFileParams): Promise<ReadFileResult>;
-}
+type Reader = Pick<Daemon, "request">;
 
 /** Thrown by every method once the file is another than the one that was opened. */
 export class FileChanged extends Error {}
@@ -37,7 +42,7 @@ export class Snapshot {
   }
 
   static async open(reader: Reader, path: string): Promise<Snapshot> {
-    return new Snapshot(reader, path, await reader.readFile(pageOf(path, 1)));
+    return new Snapshot(reader, path, await reader.request(Requests.readFile, pageOf(path, 1)));
   }
 
   get total(): Total {
@@ -46,7 +51,10 @@ export class Snapshot {
 
   /** Whether the file is still the same; reads nothing of it. */
   async isCurrent(): Promise<boolean> {
-    const answer = await this.reader.readFile({ ...pageOf(this.path, 1), if_none_match: this.etag });
+    const answer = await this.reader.request(Requests.readFile, {
+      ...pageOf(this.path, 1),
+      if_none_match: this.etag,
+    });
     return answer.not_modified || answer.etag === this.etag;
   }
 
@@ -115,7 +123,7 @@ export class Snapshot {
   private async load(number: number, end: number, wanted: Map<number, Line>): Promise<Line | undefined> {
     const pageStart = wanted.size > 0 ? number : number - ((number - 1) % PAGE_LINES);
     for (const start of new Set([pageStart, number])) {
-      const answer = await this.reader.readFile(pageOf(this.path, start));
+      const answer = await this.reader.request(Requests.readFile, pageOf(this.path, start));
       this.expect(answer.etag);
       const lines = this.keep(start, answer);
       for (let index = Math.max(0, number - start); index < lines.length && start + index < end; index += 1) {
@@ -141,7 +149,11 @@ export class Snapshot {
 
   private async readPiece(line: number, cursor: string | null): Promise<Piece> {
     const where = cursor === null ? { start_line: line, limit: 1 } : { cursor, max_lines: 1 };
-    const answer = await this.reader.readFile({ path: this.path, source: "disk", ...where });
+    const answer = await this.reader.request(Requests.readFile, {
+      path: this.path,
+      source: "disk",
+      ...where,
+    });
     this.expect(answer.etag);
     return pieceOf(answer);
   }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
+import { Requests } from "../protocol";
 import type { Total } from "./messages";
 import { FileChanged, Snapshot } from "./snapshot";
 
@@ -89,7 +90,10 @@ export class ViewedFile implements vscode.CustomDocument {
     try {
       const onProgress = (progress: { percentage: number }) => this.progressed.fire(progress.percentage);
       const params = { path: this.path, source: "disk" } as const;
-      const result = await this.daemon.countLines(params, { token: source.token, onProgress });
+      const result = await this.daemon.request(Requests.countLines, params, {
+        token: source.token,
+        onProgress,
+      });
       const total = await this.read(async (current) => current.counted(result));
       this.restUntil = Date.now() + REST_PER_COUNT * (Date.now() - started);
       this.counted.fire(total);

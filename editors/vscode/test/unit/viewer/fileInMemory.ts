@@ -1,3 +1,4 @@
+import type { Daemon } from "../../../src/daemon";
 import type { FindParams, FindResult, ReadFileParams, ReadFileResult } from "../../../src/protocol";
 
 /** Answers as the daemon does, from a string, with answers small enough to be cut. */
@@ -16,7 +17,12 @@ export class FileInMemory {
     this.etag = `after ${this.etag}`;
   }
 
-  async readFile(params: ReadFileParams): Promise<ReadFileResult> {
+  request = (async (method: string, params: ReadFileParams | FindParams) =>
+    method === "forge/readFile"
+      ? this.readFile(params)
+      : this.find(params as FindParams)) as Daemon["request"];
+
+  private async readFile(params: ReadFileParams): Promise<ReadFileResult> {
     this.asked.push(params);
     const [line, offset, last] = params.cursor
       ? (JSON.parse(params.cursor) as [number, number, number])
