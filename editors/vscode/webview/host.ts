@@ -1,4 +1,4 @@
-/** The way to the extension, and what this page keeps over tab switches. */
+/** Messages to the extension, and the state kept over tab switches. */
 
 import type { FromPage, Place, Query, ToPage } from "../src/viewer/messages";
 

@@ -8,7 +8,7 @@ export interface LevelWord {
   end: number;
 }
 
-/** Levels stand near the start of a line; what comes later is somebody's prose. */
+/** Levels stand near the start of a line; later words are prose. */
 const REACH = 160;
 
 const WORDS: Record<string, Level> = {

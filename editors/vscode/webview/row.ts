@@ -1,4 +1,4 @@
-/** One line on the screen: its elements, and the way between the file's columns and the text nodes. */
+/** One line on the screen: its elements, and the mapping between columns and text nodes. */
 
 import { parseAnsi, type Style } from "../src/viewer/ansi";
 import type { Row } from "../src/viewer/messages";

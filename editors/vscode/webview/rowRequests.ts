@@ -1,4 +1,4 @@
-/** Asks for rows while somebody scrolls: at most two requests under way, and of what was wanted meanwhile only the last. */
+/** Requests rows while the user scrolls: at most two pending requests; of those wanted meanwhile only the last is sent. */
 
 export interface RowsWanted {
   first: number;

@@ -35,7 +35,7 @@ export class Scrollbar {
     this.bar.setAttribute("aria-valuemax", String(max));
   }
 
-  /** A press beside the thumb brings its middle there, as in VS Code's editors. */
+  /** A press outside the thumb moves its middle there, as in VS Code's editors. */
   private start(event: PointerEvent): void {
     if (event.button !== 0) {
       return;

@@ -104,7 +104,7 @@ export class View {
 
   scrollTo(top: number): void {
     this.place.top = scale.clampTop(top, this.extent);
-    // The keyboard goes on where the reader looks.
+    // Keep the current line in the viewport.
     const last = Math.min(this.total.lines, Math.floor(this.place.top + this.extent.rows) - 1);
     this.place.line = Math.max(1, Math.min(Math.max(this.place.line, Math.ceil(this.place.top)), last));
     this.draw();

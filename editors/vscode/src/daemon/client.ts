@@ -13,19 +13,19 @@ import { daemonSettings } from "./settings";
 
 const STOPS_WITHIN_MS = 2000;
 
-/** What a client is made of. */
+/** How to start a client. */
 export interface Launch {
   readonly interpreter: Interpreter;
   /** The folder that holds the daemon's Python packages. */
   readonly packages: string;
   readonly log: vscode.LogOutputChannel;
-  /** Folders opened beside the workspace's own. */
+  /** Folders opened in addition to the workspace's own. */
   readonly otherFolders: () => WorkspaceFolder[];
-  /** The process ended, and nobody had asked it to. */
+  /** The process ended without being asked to. */
   readonly onCrash: () => void;
 }
 
-/** One process of the daemon and the connection to it. It is never started twice: the next process gets a new client. */
+/** One daemon process and the connection to it. Never restarted: the next process gets a new client. */
 export class ForgeClient extends LanguageClient {
   private process: ChildProcess | undefined;
 
@@ -52,7 +52,7 @@ export class ForgeClient extends LanguageClient {
     return this.process?.pid ?? 0;
   }
 
-  /** One that hangs is killed first: only then what was asked of it fails, as after a crash, and can be asked again. */
+  /** Kills a process that hangs. Its pending requests then fail as after a crash and are sent again. */
   override async stop(): Promise<void> {
     const impatience = setTimeout(() => this.process?.kill("SIGKILL"), STOPS_WITHIN_MS);
     try {
@@ -63,7 +63,7 @@ export class ForgeClient extends LanguageClient {
     }
   }
 
-  /** Into the log only: what the user should know is said by us, once and with a way out. */
+  /** Logged only: `onFailure` shows one message, with buttons that help. */
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }
@@ -73,7 +73,7 @@ export class ForgeClient extends LanguageClient {
     params.workspaceFolders = [...(params.workspaceFolders ?? []), ...this.launch.otherFolders()];
   }
 
-  /** Isolated: no other code gets into the daemon, be it from PYTHONPATH, the current directory or site-packages. */
+  /** Isolated: no code from PYTHONPATH, the current directory or site-packages is imported. */
   private async spawn(): Promise<ChildProcess> {
     const { interpreter, packages } = this.launch;
     const logging = ["--log-level", "info", "--log-file", devNull];

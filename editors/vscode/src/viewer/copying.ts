@@ -5,7 +5,7 @@ import { type ReadFileResult, Requests } from "../protocol";
 import { stripAnsi } from "./ansi";
 import type { TextRange } from "./messages";
 
-/** More than this in the clipboard helps nobody and stalls the editor. */
+/** More than this in the clipboard stalls the editor. */
 export const COPY_LIMIT = 32 * 1024 * 1024;
 const LINES_AT_ONCE = 10_000;
 

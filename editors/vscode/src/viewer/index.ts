@@ -9,7 +9,7 @@ import { ViewedFile } from "./viewedFile";
 
 const VIEWER = "forge.viewer";
 
-/** The large-file viewer, the ways to it, and the peek beside it. */
+/** Registers the large-file viewer, its commands, and *Peek Lines*. */
 export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon): void {
   const viewers = new Viewers(context, daemon);
   const open = async (uri?: vscode.Uri) => {
@@ -41,7 +41,7 @@ export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon)
   );
 }
 
-/** Every open viewer, and the status bar for the one in front. */
+/** Every open viewer, and the status bar items of the active one. */
 class Viewers implements vscode.CustomReadonlyEditorProvider<ViewedFile>, vscode.Disposable {
   private readonly panels = new Set<ViewerPanel>();
   private readonly places: Places;
@@ -114,7 +114,7 @@ async function askForLine(panel: ViewerPanel): Promise<void> {
   }
 }
 
-/** The file that a command was given, else the one in front, else one that the user picks. */
+/** The file given to a command, else the active tab's, else one that the user picks. */
 async function fileToRead(action: string, uri?: vscode.Uri): Promise<vscode.Uri | undefined> {
   const known = uri instanceof vscode.Uri ? uri : fileInFront();
   if (known?.scheme === "file") {
@@ -124,14 +124,14 @@ async function fileToRead(action: string, uri?: vscode.Uri): Promise<vscode.Uri 
   return picked?.[0];
 }
 
-/** Of the tab, not of its editor: the file may be too large for one. */
+/** Taken from the tab: a file that is too large for VS Code has no text editor. */
 function fileInFront(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   const showsFile = input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom;
   return showsFile ? input.uri : undefined;
 }
 
-/** One with edits stays. */
+/** False for an editor with unsaved edits: it is not closed. */
 function isTextEditorOf(file: vscode.Uri, tab: vscode.Tab | undefined): boolean {
   const input = tab?.input;
   return input instanceof vscode.TabInputText && input.uri.toString() === file.toString() && !tab?.isDirty;

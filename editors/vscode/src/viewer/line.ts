@@ -3,7 +3,7 @@
 export interface Line {
   /** As far as it has been read. */
   readonly length: number;
-  /** It goes on behind what has been read of it. */
+  /** It continues after what has been read. */
   readonly open: boolean;
   /** What it takes in memory, in characters. */
   readonly weight: number;

@@ -1,6 +1,6 @@
-/** The lines that were read last, up to a budget of characters; those not looked at for longest go first. */
+/** A least-recently-used cache of lines, with a budget in characters. */
 
-/** What an entry costs beside its text. */
+/** The cost of an entry without its text. */
 const ENTRY_WEIGHT = 64;
 
 export class LineStore<Line extends { weight: number }> {

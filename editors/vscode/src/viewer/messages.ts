@@ -1,4 +1,4 @@
-/** What the viewer's page and the extension say to each other: every message, in one place. */
+/** Every message between the viewer's page and the extension. */
 
 /** Lines are counted from 1. Columns are counted from 0, in UTF-16 units of the line as it is in the file. */
 export interface Position {
@@ -33,7 +33,7 @@ export interface Row {
   text: string;
   /** The whole line's length; where `open` is set, as far as it has been read. */
   length: number;
-  /** The line goes on behind what has been read of it. */
+  /** The line continues after what has been read. */
   open: boolean;
 }
 

@@ -57,7 +57,7 @@ async function accepted(tab: vscode.Tab, size: number): Promise<boolean> {
 }
 
 /**
- * Below its own limit VS Code goes on loading the file behind the viewer. Only the user's setting moves that limit, so it is
+ * Below its own limit VS Code keeps loading the file in the background. Only the user's setting changes that limit, so it is
  * written with consent, and asked for once.
  */
 async function askToStopLoading(

@@ -15,13 +15,13 @@ import type { Direction, Position, Query, Row, TextRange, Total } from "./messag
 
 type Reader = Pick<Daemon, "request">;
 
-/** Thrown by every method once the file is another than the one that was opened. */
+/** Thrown by every method once the file differs from the one that was opened. */
 export class FileChanged extends Error {}
 
 /** Lines asked for at once: a screen or two, and what is scrolled to next. */
 const PAGE_LINES = 128;
 const STORE_BUDGET = 16 * 1024 * 1024;
-/** Behind the last line of any file. */
+/** After the last line of any file. */
 const PAST_THE_END = Number.MAX_SAFE_INTEGER;
 
 export class Snapshot {

@@ -105,7 +105,7 @@ export class ViewedFile implements vscode.CustomDocument {
     }
   }
 
-  /** Changes are looked for while somebody looks at the file. */
+  /** Changes are checked for while a viewer of the file is visible. */
   setShown(viewer: object, shown: boolean): void {
     if (shown) {
       this.showing.add(viewer);
@@ -152,7 +152,7 @@ export class ViewedFile implements vscode.CustomDocument {
     this.checkTimer = setTimeout(
       () => {
         this.checkTimer = undefined;
-        this.check().catch(() => undefined); // whoever reads next is told
+        this.check().catch(() => undefined); // the next read reports it
       },
       Math.max(SETTLE_MS, this.restUntil - Date.now()),
     );
