@@ -1,24 +1,19 @@
-"""`forge-read`: arguments and exit code. What a sub-command needs is imported when it is called."""
+"""`forge-read`: its commands and options, declared once. Parsing, help, complaints and shell completion follow.
+
+To add an option, add an `Option` row to its command in `COMMANDS`: `Option("--json", "…")` is a flag,
+`Option("--limit", "…", value="N", convert=positive)` takes a value. The command's function finds them as `options.json`
+and `options.limit`. To add a command, add a `Command` row and a function that imports what it needs when it is called:
+every `forge-read read` pays for what is imported at the top of this file. `terminal/arguments.py` says what a row may
+hold.
+"""
 
 import sys
-from argparse import (
-    ArgumentParser,
-    ArgumentTypeError,
-    BooleanOptionalAction,
-    Namespace,
-    RawDescriptionHelpFormatter,
-)
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
 from forge_protocol.errors import ReadError
-from forge_protocol.fields import LARGEST_INTEGER
 
 from . import __version__
-
-# With a width of its own it need not ask the terminal, which takes longer than parsing does.
-_FORMAT = partial(RawDescriptionHelpFormatter, width=100)
+from .terminal.arguments import Argument, Command, Option, Options, UsageError, closest, parse, positive
 
 _DESCRIPTION = "Read files of any size, safely: in a terminal, or as a daemon for editors and agents."
 
@@ -41,14 +36,117 @@ of it, and secrets such as .env files are denied until your settings allow them.
 """
 
 
+def _read(options: Options) -> int:
+    from .terminal.read import read
+
+    return read(options)
+
+
+def _count(options: Options) -> int:
+    from .terminal.count import count
+
+    return count(options)
+
+
+def _serve(options: Options) -> int:
+    if options.version:
+        return _version()
+    from .server.main import leave, serve
+
+    leave(serve(options.log_file, options.log_level))
+    return 0
+
+
+def _doctor(options: Options) -> int:
+    from .terminal.doctor import doctor
+
+    return doctor(options)
+
+
+def _completion(options: Options) -> int:
+    from .terminal.completion import completion
+
+    return completion(options.shell, COMMANDS)
+
+
+COMMANDS = (
+    Command(
+        "read",
+        "print a file, or some of its lines",
+        _read,
+        arguments=[Argument("PATH")],
+        options={
+            "which lines": [
+                Option("--start-line", "first line", value="N", convert=positive),
+                Option("--end-line", "last line, inclusive", value="N", convert=positive),
+                Option("--limit", "how many lines", value="N", convert=positive),
+                Option("--head", "the first N lines", value="N", convert=positive),
+                Option("--tail", "the last N lines", value="N", convert=positive),
+                Option("--around", "a line, and ten before and after it", value="LINE", convert=positive),
+                Option("--cursor", "continue after an answer with --json: its next_cursor", value="CURSOR"),
+            ],
+            "in what form": [
+                Option("--line-numbers", "default: on a terminal", negatable=True),
+                Option("--color", "of line numbers", choices=("auto", "always", "never"), default="auto"),
+                Option("--json", "one answer of forge/readFile, of up to 10,000 lines"),
+            ],
+        },
+        details=_READ_DETAILS,
+    ),
+    Command(
+        "count",
+        "count the lines of a file",
+        _count,
+        arguments=[Argument("PATH")],
+        options={"in what form": [Option("--json", "the answer of forge/countLines")]},
+    ),
+    Command(
+        "serve",
+        "speak JSON-RPC on stdin and stdout; the default without a terminal",
+        _serve,
+        options={
+            "options": [
+                Option("--stdio", "accepted, and always so"),
+                Option("--log-file", "default: stderr", value="FILE"),
+                Option("--log-level", choices=("debug", "info", "warning", "error"), default="warning"),
+                Option("--version", "print the version", final=True),
+            ]
+        },
+    ),
+    Command("doctor", "say what a bug report needs, and try the daemon", _doctor),
+    Command(
+        "completion",
+        "print a completion script for your shell",
+        _completion,
+        arguments=[Argument("SHELL", choices=("bash", "zsh", "fish"))],
+    ),
+)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = _parse(sys.argv[1:] if arguments is None else list(arguments))
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    path = None
     try:
-        return int(options.run(options))
+        if not words and sys.stdin is not None and sys.stdin.isatty():
+            words = ["--help"]
+        if words[:1] in (["-h"], ["--help"]):
+            return _help()
+        if words[:1] == ["--version"]:
+            return _version()
+        command, words = _command(words)
+        options = parse(command, words)
+        if options.help:
+            return _help(command)
+        path = getattr(options, "path", None)
+        return command.run(options)
+    except UsageError as error:
+        from .terminal.help import report_usage
+
+        return report_usage(error)
     except ReadError as error:
         from .terminal.errors import report
 
-        return report(error, options.path)
+        return report(error, path)
     except KeyboardInterrupt:
         from .terminal.errors import INTERRUPTED
 
@@ -59,136 +157,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         silence()
         return 0
     except OSError as error:
-        from .terminal.errors import complain
+        from .terminal.errors import UNEXPECTED, complain
         from .terminal.output import silence
 
         silence()
         complain(f"{error.filename}: {error.strerror}" if error.filename else f"{error.strerror}")
-        return 1
+        return UNEXPECTED
 
 
-def _parse(arguments: list[str]) -> Namespace:
-    parser = _parser()
-    if not arguments:
-        if sys.stdin is not None and sys.stdin.isatty():
-            parser.print_help()
-            parser.exit()
-        arguments = ["serve"]
-    elif arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"):
-        # Editors start `python -m forge_daemon --stdio`.
-        arguments = ["serve", *arguments]
-    return parser.parse_args(arguments)
+def _command(words: list[str]) -> tuple[Command, list[str]]:
+    """Editors start `python -m forge_daemon --stdio`: without a command it is `serve`."""
+    name, rest = ("serve", words) if not words or words[0].startswith("-") else (words[0], words[1:])
+    for command in COMMANDS:
+        if command.name == name:
+            return command, rest
+    raise UsageError(None, f"there is no command {name!r}", closest(name, [command.name for command in COMMANDS]))
 
 
-class _Parser(ArgumentParser):
-    """Tells where the settings are, but only where help is asked for: finding out takes time."""
+def _help(command: Command | None = None) -> int:
+    from .terminal.help import command_help, print_help, program_help
 
-    def format_help(self) -> str:
-        from .terminal.errors import EXIT_CODES_HELP
-        from .workspace.settings import user_settings_path
-
-        settings = (
-            f"settings:\n  {user_settings_path()}\n  and forge.toml in the root folder, which may only tighten them"
-        )
-        return f"{super().format_help()}\n{EXIT_CODES_HELP}\n\n{settings}\n"
+    return print_help(command_help(command) if command else program_help(_DESCRIPTION, COMMANDS, _EXAMPLES))
 
 
-def _parser() -> ArgumentParser:
-    parser = _Parser(
-        "forge-read",
-        description=_DESCRIPTION,
-        epilog=_EXAMPLES,
-        formatter_class=_FORMAT,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"forge-read {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=ArgumentParser)
-    _add_read(_command(commands, "read", "print a file, or some of its lines", _READ_DETAILS))
-    _add_count(_command(commands, "count", "count the lines of a file"))
-    _add_serve(_command(commands, "serve", "speak JSON-RPC on stdin and stdout; the default without a terminal"))
-    _command(commands, "doctor", "say what a bug report needs, and try the daemon").set_defaults(run=_doctor)
-    completion = _command(commands, "completion", "print a completion script for your shell")
-    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
-    completion.set_defaults(run=_completion, commands=commands.choices)
-    return parser
+def _version() -> int:
+    from .terminal.help import print_help
 
-
-def _command(commands: Any, name: str, what: str, details: str | None = None) -> ArgumentParser:
-    parser: ArgumentParser = commands.add_parser(
-        name,
-        help=what,
-        description=f"{what[0].upper()}{what[1:]}.",
-        epilog=details,
-        formatter_class=_FORMAT,
-        allow_abbrev=False,
-    )
-    return parser
-
-
-def _add_read(parser: ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH")
-    lines = parser.add_argument_group("which lines")
-    lines.add_argument("--start-line", type=_number, metavar="N", help="first line")
-    lines.add_argument("--end-line", type=_number, metavar="N", help="last line, inclusive")
-    lines.add_argument("--limit", type=_number, metavar="N", help="how many lines")
-    lines.add_argument("--head", type=_number, metavar="N", help="the first N lines")
-    lines.add_argument("--tail", type=_number, metavar="N", help="the last N lines")
-    lines.add_argument("--around", type=_number, metavar="LINE", help="a line, and ten before and after it")
-    lines.add_argument("--cursor", help="go on where an answer with --json stopped: its next_cursor")
-    form = parser.add_argument_group("in what form")
-    form.add_argument("--line-numbers", action=BooleanOptionalAction, help="default: on a terminal")
-    form.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="of line numbers")
-    form.add_argument("--json", action="store_true", help="one answer of forge/readFile, of up to 10,000 lines")
-    parser.set_defaults(run=_read)
-
-
-def _add_count(parser: ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH")
-    parser.add_argument("--json", action="store_true", help="the answer of forge/countLines")
-    parser.set_defaults(run=_count)
-
-
-def _add_serve(parser: ArgumentParser) -> None:
-    parser.add_argument("--stdio", action="store_true", help="accepted, and always so")
-    parser.add_argument("--log-file", metavar="FILE", help="default: stderr")
-    parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"), default="warning")
-    parser.add_argument("--version", action="version", version=f"forge-read {__version__}")
-    parser.set_defaults(run=_serve)
-
-
-def _number(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdigit() else 0
-    if not 1 <= number <= LARGEST_INTEGER:
-        raise ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return number
-
-
-def _read(options: Namespace) -> int:
-    from .terminal.read import read
-
-    return read(options)
-
-
-def _count(options: Namespace) -> int:
-    from .terminal.count import count
-
-    return count(options)
-
-
-def _doctor(options: Namespace) -> int:
-    from .terminal.doctor import doctor
-
-    return doctor(options)
-
-
-def _completion(options: Namespace) -> int:
-    from .terminal.completion import completion
-
-    return completion(options)
-
-
-def _serve(options: Namespace) -> int:
-    from .server.main import leave, serve
-
-    leave(serve(options.log_file, options.log_level))
-    return 0
+    return print_help(f"forge-read {__version__}\n")

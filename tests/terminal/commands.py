@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,19 +38,28 @@ def run(*arguments: str, at: Path, **changes: str) -> Outcome:
 
 def run_on_terminal(*arguments: str, at: Path, **changes: str) -> Outcome:
     """Both streams are the terminal; lines end as a terminal ends them, which is undone here."""
+    code, shown = _on_terminal([*COMMAND, *arguments], at, environment(**changes))
+    return Outcome(code, shown, "")
+
+
+def type_on_terminal(*command: str, typed: str, at: Path) -> str:
+    """What a program shows that gets its input typed; it must end by that."""
+    return _on_terminal(command, at, environment(), typed)[1]
+
+
+def _on_terminal(command: Sequence[str], at: Path, env: dict[str, str], typed: str = "") -> tuple[int, str]:
     import pty
 
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [*COMMAND, *arguments], cwd=at, env=environment(**changes), stdin=theirs, stdout=theirs, stderr=theirs
-    ) as child:
+    with subprocess.Popen(command, cwd=at, env=env, stdin=theirs, stdout=theirs, stderr=theirs) as child:
         os.close(theirs)
+        os.write(ours, typed.encode())
         shown = b""
         while data := _read(ours):
             shown += data
         os.close(ours)
         code = child.wait(60)
-    return Outcome(code, shown.decode().replace("\r\n", "\n"), "")
+    return code, shown.decode().replace("\r\n", "\n")
 
 
 def _read(terminal: int) -> bytes:

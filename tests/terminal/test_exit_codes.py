@@ -56,32 +56,46 @@ def test_each_failure_has_its_code_and_says_why(folder: Path, arguments: list[st
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "reason"),
     [
-        ["read"],
-        ["read", "text", "--head", "0"],
-        ["read", "text", "--head", "-1"],
-        ["read", "text", "--head", "1.0"],
-        ["read", "text", "--head", "٣"],
-        ["read", "text", "--head", str(2**63)],
-        ["read", "text", "--hea", "1"],
-        ["read", "text", "--color", "blue"],
-        ["read", "text", "more"],
-        ["write", "text"],
-        ["serve", "--log-level", "loud"],
-        ["completion", "tcsh"],
+        (["read"], "PATH is missing"),
+        (["read", "text", "--head"], "--head needs a value"),
+        (["read", "text", "--head", "0"], "--head: '0' is not a whole number from 1 on"),
+        (["read", "text", "--head", "-1"], "--head: '-1' is not a whole number from 1 on"),
+        (["read", "text", "--head", "1.0"], "--head: '1.0' is not a whole number from 1 on"),
+        (["read", "text", "--head", "٣"], "--head: '٣' is not a whole number from 1 on"),
+        (["read", "text", "--head", str(2**63)], f"--head: '{2**63}' is not a whole number from 1 on"),
+        (["read", "text", "--hea", "1"], "there is no option --hea; did you mean --head?"),
+        (["read", "text", "-x"], "there is no option -x"),
+        (["read", "text", "--json=yes"], "--json takes no value"),
+        (["read", "text", "--color", "blue"], "--color: 'blue' is not one of auto, always, never"),
+        (["read", "text", "more"], "'more' is one argument too many"),
+        (["read", "text", "\x1b[2J"], "'\\x1b[2J' is one argument too many"),
+        (["serve", "--log-level", "loud"], "--log-level: 'loud' is not one of debug, info, warning, error"),
+        (["completion", "tcsh"], "SHELL: 'tcsh' is not one of bash, zsh, fish"),
     ],
 )
-def test_wrong_usage_is_2(folder: Path, arguments: list[str]) -> None:
+def test_wrong_usage_is_2_and_says_what_is_wrong(folder: Path, arguments: list[str], reason: str) -> None:
     outcome = run(*arguments, at=folder)
     assert (outcome.code, outcome.output) == (2, "")
-    assert outcome.complaint.startswith("usage: forge-read")
+    complaint, usage = outcome.complaint.splitlines()
+    assert complaint == f"forge-read: {reason}"
+    assert usage.startswith(f"usage: forge-read {arguments[0]} ")
+
+
+def test_a_command_that_does_not_exist_is_2(folder: Path) -> None:
+    outcome = run("cuont", "text", at=folder)
+    assert (outcome.code, outcome.output) == (2, "")
+    assert outcome.complaint.startswith(
+        "forge-read: there is no command 'cuont'; did you mean count?\nusage: forge-read"
+    )
 
 
 def test_what_the_operating_system_refuses_is_5() -> None:
-    # Permissions do not bind root, so root steps down once everything that is needed is imported.
+    # Permissions do not bind root, so root steps down once everything that is needed is imported: where only root may
+    # enter the directory of the program itself, nothing can be imported afterwards.
     program = (
-        "import os, sys; from forge_daemon.cli import main; main(['read', 'open'])\n"
+        "import os, sys; from forge_daemon.cli import main; main(['read', 'open']); main(['read', 'nothing'])\n"
         f"if os.geteuid() == 0: os.seteuid({NOBODY})\n"
         "sys.exit(main(['read', 'locked']))"
     )
@@ -95,16 +109,16 @@ def test_what_the_operating_system_refuses_is_5() -> None:
     assert b"locked: the operating system does not allow reading it" in done.stderr
 
 
-def test_a_log_file_that_cannot_be_written_is_1(folder: Path) -> None:
+def test_a_log_file_that_cannot_be_written_is_70(folder: Path) -> None:
     outcome = run("serve", "--log-file", str(folder / "nowhere" / "log"), at=folder)
-    assert (outcome.code, outcome.output) == (1, "")
+    assert (outcome.code, outcome.output) == (70, "")
     assert "No such file or directory" in outcome.complaint
 
 
-def test_a_current_directory_that_is_gone_is_1(tmp_path: Path) -> None:
+def test_a_current_directory_that_is_gone_is_70(tmp_path: Path) -> None:
     command = f"mkdir gone && cd gone && rmdir ../gone && '{COMMAND[0]}' -m forge_daemon read text"
     done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, timeout=60)
-    assert (done.returncode, done.stdout) == (1, b"")
+    assert (done.returncode, done.stdout) == (70, b"")
     assert done.stderr == f"forge-read: {os.strerror(2)}\n".encode()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from forge_daemon import __version__
 from forge_daemon.terminal.count import Progress
-from terminal.commands import COMMAND, NO_SETTINGS, environment, run, run_on_terminal
+from terminal.commands import COMMAND, NO_SETTINGS, environment, run, run_on_terminal, type_on_terminal
 
 
 class TestCount:
@@ -103,31 +103,70 @@ class TestHelp:
         assert run(*arguments, at=tmp_path) == (0, f"forge-read {__version__}\n", "")
 
 
-class TestCompletion:
-    @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-    @pytest.mark.parametrize(
-        ("words", "expected"),
-        [
-            (["forge-read", "co"], "count completion"),
-            (["forge-read", "read", "--no"], "--no-line-numbers"),
-            (["forge-read", "count", "--"], "--json"),
-            (["forge-read", "read", "no"], ""),
-        ],
-    )
-    def test_bash_completes(self, tmp_path: Path, words: list[str], expected: str) -> None:
-        script = run("completion", "bash", at=tmp_path).output
-        words_of = " ".join(f"'{word}'" for word in words)
-        given = f"COMP_WORDS=({words_of}); COMP_CWORD={len(words) - 1}"
-        program = f'{script}\n{given}; _forge_read; echo "${{COMPREPLY[*]}}"'
-        done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=True, timeout=60)
-        assert done.stdout.strip() == expected
+def _needs(shell: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(shutil.which(shell) is None, reason=f"{shell} is not installed")
 
-    @pytest.mark.parametrize(("shell", "word"), [("zsh", "bashcompinit"), ("fish", "-l no-line-numbers")])
-    def test_other_shells_have_their_script(self, tmp_path: Path, shell: str, word: str) -> None:
-        outcome = run("completion", shell, at=tmp_path)
-        assert outcome.code == 0
-        assert word in outcome.output
-        assert "completion" in outcome.output
+
+_COMPLETED = [
+    ("co", ["completion", "count"]),
+    ("read --no", ["--no-line-numbers"]),
+    ("count --", ["--help", "--json"]),
+    ("read --color ", ["always", "auto", "never"]),
+    ("completion z", ["zsh"]),
+    ("read no", ["notes.txt"]),
+]
+
+
+class TestCompletion:
+    """Each shell runs its script and says what it would offer for the words typed so far."""
+
+    @pytest.fixture(autouse=True)
+    def notes(self, tmp_path: Path) -> None:
+        (tmp_path / "notes.txt").touch()
+
+    @_needs("bash")
+    @pytest.mark.parametrize(("typed", "offered"), _COMPLETED)
+    def test_bash_completes(self, tmp_path: Path, typed: str, offered: list[str]) -> None:
+        words = f"forge-read {typed}".split(" ")
+        (tmp_path / "script").write_text(run("completion", "bash", at=tmp_path).output)
+        given = " ".join(f"'{word}'" for word in words)
+        program = (
+            f"source ./script; complete -p forge-read; COMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; _forge_read; "
+            'printf "%s\\n" "${COMPREPLY[@]}"'
+        )
+        bound, *found = _ask("bash", program, at=tmp_path)
+        assert bound == "complete -o default -F _forge_read forge-read"
+        # Where it offers nothing, the shell offers files: that is what "-o default" says.
+        assert sorted(filter(None, found)) == [word for word in offered if word != "notes.txt"]
+
+    @_needs("fish")
+    @pytest.mark.parametrize(("typed", "offered"), _COMPLETED)
+    def test_fish_completes(self, tmp_path: Path, typed: str, offered: list[str]) -> None:
+        (tmp_path / "script").write_text(run("completion", "fish", at=tmp_path).output)
+        found = _ask("fish", f"source ./script; complete -C 'forge-read {typed}'", at=tmp_path)
+        assert sorted(line.partition("\t")[0] for line in found) == offered
+
+    @_needs("zsh")
+    def test_zsh_completes(self, tmp_path: Path) -> None:
+        (tmp_path / "script").write_text(run("completion", "zsh", at=tmp_path).output)
+        # It completes only at a terminal: a function in the place of the command shows what it was called with.
+        typed = [
+            "autoload -Uz compinit && compinit -u -D; source ./script",
+            'forge-read() { print -r -- "called with: $*." }',
+            "forge-read comp\t",
+            "forge-read completion z\t",
+            "forge-read read --no\t",
+            "forge-read read no\t",
+            "exit",
+        ]
+        shown = type_on_terminal("zsh", "-f", "-i", typed="\n".join([*typed, ""]), at=tmp_path)
+        called = [line.partition(".")[0] for line in shown.split("\ncalled with: ")[1:]]
+        assert called == ["completion", "completion zsh", "read --no-line-numbers", "read notes"]
+
+
+def _ask(shell: str, program: str, at: Path) -> list[str]:
+    done = subprocess.run([shell, "-c", program], cwd=at, capture_output=True, text=True, check=True, timeout=60)
+    return done.stdout.splitlines()
 
 
 @pytest.mark.parametrize("command", [["read", "file", "--head", "20"], ["count", "file"]])

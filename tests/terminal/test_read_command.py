@@ -102,12 +102,12 @@ class TestInAPipe:
                 stdout=full,
                 stderr=subprocess.PIPE,
             )
-        assert (done.returncode, done.stderr) == (1, b"forge-read: No space left on device\n")
+        assert (done.returncode, done.stderr) == (70, b"forge-read: No space left on device\n")
 
     def test_a_closed_output_is_not_taken_for_success(self, tmp_path: Path) -> None:
         command = f"'{COMMAND[0]}' -m forge_daemon read notes.txt >&-"
         done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE)
-        assert (done.returncode, done.stderr) == (1, b"forge-read: standard output is closed\n")
+        assert (done.returncode, done.stderr) == (70, b"forge-read: standard output is closed\n")
 
     def test_control_c_ends_it_with_130(self, tmp_path: Path) -> None:
         (tmp_path / "large").write_bytes(b"line\n" * MiB)

@@ -1,19 +1,17 @@
-"""`forge-read completion`: a script that teaches a shell the sub-commands and their options."""
+"""`forge-read completion`: a script that teaches a shell the commands, their options and what these may be."""
 
-import re
-from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
 
+from .arguments import Command
 from .output import Output
-
-SHELLS = ("bash", "zsh", "fish")
 
 _BASH = """\
 _forge_read() {{
-    local words="" current="${{COMP_WORDS[COMP_CWORD]}}"
+    local words="" current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
     if [ "$COMP_CWORD" -eq 1 ]; then
         words="{commands}"
-    elif [[ "$current" == -* ]]; then
-        case "${{COMP_WORDS[1]}}" in
+    else
+        case "${{COMP_WORDS[1]}} $previous $current" in
 {cases}
         esac
     fi
@@ -21,32 +19,63 @@ _forge_read() {{
 }}
 complete -o default -F _forge_read forge-read
 """
-_ZSH = "autoload -U +X bashcompinit && bashcompinit\n"
+_ZSH = """\
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
+autoload -Uz bashcompinit && bashcompinit
+"""
 
 
-def completion(options: Namespace) -> int:
-    # What a parser tells of itself cannot get out of step with what it takes.
-    words = {name: re.findall(r"--[a-z-]+", parser.format_usage()) for name, parser in options.commands.items()}
+def completion(shell: str, commands: Sequence[Command]) -> int:
     output = Output()
-    output.write({"bash": _bash, "zsh": _zsh, "fish": _fish}[options.shell](words))
+    output.write(_SCRIPTS[shell](commands))
     output.close()
     return 0
 
 
-def _bash(words: dict[str, list[str]]) -> str:
-    cases = (f'            {name}) words="{" ".join(flags)}" ;;' for name, flags in words.items())
-    return _BASH.format(commands=" ".join(words), cases="\n".join(cases))
+def _bash(commands: Sequence[Command]) -> str:
+    cases = (f'            {pattern}) words="{" ".join(words)}" ;;' for pattern, words in _cases(commands))
+    return _BASH.format(commands=" ".join(command.name for command in commands), cases="\n".join(cases))
 
 
-def _zsh(words: dict[str, list[str]]) -> str:
-    return _ZSH + _bash(words)
+def _cases(commands: Sequence[Command]) -> Iterator[tuple[str, Sequence[str]]]:
+    """A pattern for the command, the word before and the word to complete, and what that may be."""
+    for command in commands:
+        for option in command.all_options():
+            if option.takes_value:
+                yield from ((f"'{command.name} {spelling} '*", option.choices) for spelling in option.spellings)
+        yield f"'{command.name} '*' -'*", [word for option in command.all_options() for word in option.spellings]
+        for argument in command.arguments:
+            if argument.choices:
+                yield f"'{command.name} '*", argument.choices
 
 
-def _fish(words: dict[str, list[str]]) -> str:
-    lines = [f'complete -c forge-read -f -n __fish_use_subcommand -a "{" ".join(words)}"']
-    for name, flags in words.items():
-        lines += [
-            f'complete -c forge-read -n "__fish_seen_subcommand_from {name}" -l {flag.removeprefix("--")}'
-            for flag in flags
-        ]
-    return "\n".join(lines) + "\n"
+def _zsh(commands: Sequence[Command]) -> str:
+    return _ZSH + _bash(commands)
+
+
+def _fish(commands: Sequence[Command]) -> str:
+    return "".join(f"complete -c forge-read {line}\n" for line in _fish_lines(commands))
+
+
+def _fish_lines(commands: Sequence[Command]) -> Iterator[str]:
+    for command in commands:
+        yield f"-n __fish_use_subcommand -f -a {command.name} -d {_quoted(command.summary)}"
+        seen = f'-n "__fish_seen_subcommand_from {command.name}"'
+        for option in command.all_options():
+            short = f" -s {option.short[1:]}" if option.short else ""
+            described = f" -d {_quoted(option.summary)}" if option.summary else ""
+            value = f" -x -a {_quoted(' '.join(option.choices))}" if option.choices else " -r" if option.value else ""
+            yield f"{seen} -l {option.name[2:]}{short}{value}{described}"
+            if option.negatable:
+                yield f"{seen} -l no-{option.name[2:]}"
+        for argument in command.arguments:
+            if argument.choices:
+                yield f"{seen} -f -a {_quoted(' '.join(argument.choices))}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+_SCRIPTS: dict[str, Callable[[Sequence[Command]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}

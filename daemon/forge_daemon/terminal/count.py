@@ -2,11 +2,11 @@
 
 import sys
 import time
-from argparse import Namespace
 
 from forge_daemon.reading.window import count_lines
 from forge_daemon.workspace.reader import Reader, Target
 
+from .arguments import Options
 from .output import Output
 from .workspace import open_workspace
 
@@ -16,7 +16,7 @@ _REDRAW_SECONDS = 0.1
 _BAR_WIDTH = 30
 
 
-def count(options: Namespace) -> int:
+def count(options: Options) -> int:
     reader, path = open_workspace(options.path)
     progress = Progress()
     try:

@@ -4,7 +4,6 @@ import os
 import platform
 import sys
 import tempfile
-from argparse import Namespace
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from forge_daemon.workspace.settings import Problem, SettingsStore, user_setting
 from forge_daemon.workspace.walk import READ
 from forge_protocol import PROTOCOL_VERSION
 
+from .arguments import Options
 from .output import Output
 from .trial import TrialFailed, try_daemon
 
@@ -29,7 +29,7 @@ class Finding(NamedTuple):
     """What to do about it; None where nothing is wrong."""
 
 
-def doctor(_options: Namespace) -> int:
+def doctor(_options: Options) -> int:
     output = Output()
     healthy = True
     for finding in _findings():

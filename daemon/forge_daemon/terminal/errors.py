@@ -6,10 +6,11 @@ from forge_protocol.errors import ErrorCode, ReadError
 
 from .escape_controls import escape_controls
 
+UNEXPECTED = 70
 INTERRUPTED = 130
 
 EXIT_CODES = {
-    ErrorCode.INTERNAL: 1,
+    ErrorCode.INTERNAL: UNEXPECTED,
     ErrorCode.INVALID_ARGUMENT: 2,
     ErrorCode.NOT_FOUND: 3,
     ErrorCode.NOT_FILE: 4,
@@ -25,17 +26,17 @@ EXIT_CODES = {
 
 EXIT_CODES_HELP = """\
 exit codes:
-    0  done                      6  denied by policy
-    1  unexpected error          7  a link leads out of the folder
+    0  done                      7  a link leads out of the folder
     2  wrong arguments           8  a binary file
     3  no such file              9  over a limit
     4  not a regular file       10  changed while it was read
-    5  no permission           130  interrupted"""
+    5  no permission            70  unexpected error
+    6  denied by policy        130  interrupted"""
 
 
-def report(error: ReadError, path: str) -> int:
+def report(error: ReadError, path: str | None) -> int:
     """Say it, with the path as the user wrote it; the exit code."""
-    complain(f"{path}: {error.reason}", _hint(error))
+    complain(f"{error.reason}" if path is None else f"{path}: {error.reason}", _hint(error))
     return EXIT_CODES[error.code]
 
 

@@ -1,6 +1,5 @@
 """`forge-read read`: a file, or some of its lines."""
 
-from argparse import Namespace
 from collections.abc import Iterator
 from functools import partial
 
@@ -9,6 +8,7 @@ from forge_daemon.reading.window import COUNT_LINES_UP_TO, Window, WindowRequest
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
 
+from .arguments import Options
 from .output import Output
 from .workspace import open_workspace
 
@@ -17,7 +17,7 @@ JSON_PAGE_LINES = 10_000
 """As many as one answer may hold."""
 
 
-def read(options: Namespace) -> int:
+def read(options: Options) -> int:
     output = Output(options.color)
     if options.json:
         output.write_bytes(_json(options))
@@ -27,7 +27,7 @@ def read(options: Namespace) -> int:
     return 0
 
 
-def _print(options: Namespace, output: Output) -> None:
+def _print(options: Options, output: Output) -> None:
     selection = select(
         start_line=options.start_line,
         end_line=options.end_line,
@@ -99,7 +99,7 @@ class _Numbering:
         return self._output.dimmed(f"{number:>{self._width}}| ")
 
 
-def _json(options: Namespace) -> bytes:
+def _json(options: Options) -> bytes:
     from forge_daemon.requests.read_file import read_file
     from forge_daemon.rpc.json_text import encode
     from forge_protocol.conversion import unstructure

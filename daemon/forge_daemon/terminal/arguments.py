@@ -1,0 +1,200 @@
+"""Commands and options as data, and how the words of a command line become values.
+
+`argparse` would take longer to import and to build than the rest of a read. What is declared here is also what help,
+complaints and shell completion are made of.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from forge_protocol.fields import LARGEST_INTEGER
+
+
+class Options(SimpleNamespace):
+    """The values of one command line. An attribute is named after its option: `--start-line` is `start_line`."""
+
+
+class UsageError(Exception):
+    """A command line that cannot be understood: what is wrong with it, and what may have been meant."""
+
+    def __init__(self, command: "Command | None", message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.command = command
+        self.message = message
+        self.hint = hint
+
+
+class Option:
+    """`--name`: a flag, or with `value` or `choices` an option that takes the next word."""
+
+    def __init__(
+        self,
+        name: str,
+        summary: str = "",
+        *,
+        short: str = "",
+        value: str = "",
+        choices: Sequence[str] = (),
+        convert: Callable[[str], Any] | None = None,
+        default: Any = None,
+        negatable: bool = False,
+        final: bool = False,
+    ) -> None:
+        self.name = name
+        self.summary = summary
+        self.short = short
+        """The same in one letter: `-f`."""
+        self.value = value
+        """What help calls the value: `N`."""
+        self.choices = choices
+        self.convert = convert
+        """Makes the value of the word; raises ValueError with a reason that follows the word."""
+        self.default = default
+        self.negatable = negatable
+        """There is a `--no-name` too; neither is None."""
+        self.final = final
+        """Nothing after it is looked at: `--help`."""
+
+    @property
+    def takes_value(self) -> bool:
+        return bool(self.value or self.choices)
+
+    @property
+    def attribute(self) -> str:
+        return self.name[2:].replace("-", "_")
+
+    @property
+    def spellings(self) -> list[str]:
+        negated = [f"--no-{self.name[2:]}"] if self.negatable else []
+        return [*([self.short] if self.short else []), self.name, *negated]
+
+    @property
+    def initial(self) -> Any:
+        return self.default if self.takes_value or self.negatable else False
+
+
+class Argument:
+    """A word by its place. `choices` are all it may be; a `repeated` one takes all that are left, or none."""
+
+    def __init__(self, name: str, *, choices: Sequence[str] = (), repeated: bool = False) -> None:
+        self.name = name
+        self.choices = choices
+        self.repeated = repeated
+
+    @property
+    def attribute(self) -> str:
+        return self.name.lower()
+
+
+HELP = Option("--help", "show this help", short="-h", final=True)
+
+
+class Command:
+    def __init__(
+        self,
+        name: str,
+        summary: str,
+        run: Callable[[Options], int],
+        *,
+        arguments: Sequence[Argument] = (),
+        options: Mapping[str, Sequence[Option]] | None = None,
+        details: str = "",
+    ) -> None:
+        self.name = name
+        self.summary = summary
+        self.run = run
+        self.arguments = arguments
+        groups = dict(options or {"options": ()})
+        last = next(reversed(groups))
+        self.options = groups | {last: [*groups[last], HELP]}
+        """By the title that help shows above them."""
+        self.details = details
+        """What help says at the end."""
+
+    def all_options(self) -> Iterator[Option]:
+        for group in self.options.values():
+            yield from group
+
+
+def parse(command: Command, words: Sequence[str]) -> Options:
+    """An option may come before or after an argument; after `--` every word is an argument."""
+    known = {spelling: option for option in command.all_options() for spelling in option.spellings}
+    values = {option.attribute: option.initial for option in command.all_options()}
+    given: list[str] = []
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
+        if word == "--":
+            given.extend(reversed(rest))
+            break
+        if len(word) < 2 or word[0] != "-":
+            given.append(word)
+            continue
+        spelling, value = _split(word)
+        option = known.get(spelling)
+        if option is None:
+            raise UsageError(command, f"there is no option {spelling}", closest(spelling, known))
+        if option.takes_value:
+            if value is None and not rest:
+                raise UsageError(command, f"{spelling} needs a value")
+            values[option.attribute] = _converted(command, option, rest.pop() if value is None else value)
+        else:
+            values[option.attribute] = spelling in (option.name, option.short)
+            if option.final:
+                return Options(**values)
+            if value is not None and word.startswith("--"):
+                raise UsageError(command, f"{spelling} takes no value")
+            if value is not None:
+                rest.append(f"-{value}")
+    return Options(**values, **_arguments(command, given))
+
+
+def _split(word: str) -> tuple[str, str | None]:
+    """The spelling of an option and what is written after it in the same word: `--name=value`, `-nvalue`, `-ab`."""
+    if word.startswith("--"):
+        spelling, equals, value = word.partition("=")
+        return spelling, value if equals else None
+    return word[:2], word[2:] or None
+
+
+def _converted(command: Command, option: Option, word: str) -> Any:
+    if option.choices and word not in option.choices:
+        raise UsageError(command, f"{option.name}: {word!r} is not one of {', '.join(option.choices)}")
+    if option.convert is None:
+        return word
+    try:
+        return option.convert(word)
+    except ValueError as error:
+        raise UsageError(command, f"{option.name}: {word!r} {error}") from None
+
+
+def _arguments(command: Command, given: list[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for argument in command.arguments:
+        if argument.repeated:
+            values[argument.attribute], given = given, []
+            continue
+        if not given:
+            raise UsageError(command, f"{argument.name} is missing")
+        word, *given = given
+        if argument.choices and word not in argument.choices:
+            raise UsageError(command, f"{argument.name}: {word!r} is not one of {', '.join(argument.choices)}")
+        values[argument.attribute] = word
+    if given:
+        raise UsageError(command, f"{given[0]!r} is one argument too many")
+    return values
+
+
+def closest(word: str, candidates: Iterable[str]) -> str | None:
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, candidates, 1)
+    return f"did you mean {found[0]}?" if found else None
+
+
+def positive(word: str) -> int:
+    number = int(word) if word.isascii() and word.isdigit() else 0
+    if not 1 <= number <= LARGEST_INTEGER:
+        raise ValueError("is not a whole number from 1 on")
+    return number
