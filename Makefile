@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 COVERED := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*,daemon/forge_daemon/tools/*
+PYTHON_CODE := daemon protocol tests editors/vscode/scripts
 STAMP := $(VENV)/.installed
 NPM_INSTALLED := editors/vscode/node_modules/.package-lock.json
 
@@ -29,7 +30,7 @@ $(STAMP): requirements-dev.txt pyproject.toml
 	@touch $(STAMP)
 
 demo: $(STAMP) ## Start the real daemon on this repository and show a short session
-	@$(BIN)/python -m tests.demo
+	@PYTHONPATH=tests $(BIN)/python -m demo
 
 test: $(STAMP) $(EDITORS) ## Run the tests, the editors' included, and show how much of the rooms they cover
 	@rm -f .coverage .coverage.*
@@ -57,10 +58,10 @@ $(NPM_INSTALLED): editors/vscode/package-lock.json
 	@touch $@
 
 vscode: $(STAMP) $(NPM_INSTALLED) ## Install the newest VS Code for the tests (npm), with CI=true also chromium (apt)
-	$(BIN)/python -m tests.editors.vscode.code_server newest
+	PYTHONPATH=tests $(BIN)/python -m editors.vscode.code_server newest
 
 test-vscode: vscode check-vscode ## Check and test the VS Code extension, in the newest and the oldest VS Code
-	$(BIN)/python -m tests.editors.vscode.code_server oldest
+	PYTHONPATH=tests $(BIN)/python -m editors.vscode.code_server oldest
 	$(BIN)/python -m pytest -q tests/editors/vscode
 	FORGE_VSCODE=oldest $(BIN)/python -m pytest -q tests/editors/vscode
 
@@ -78,15 +79,17 @@ fuzz: $(STAMP) ## The hostile tests with the large counts; takes long
 	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 tests/hostile
 
 bench: $(STAMP) ## Measure side by side with what one would use instead; writes bench.json and the plots
-	$(BIN)/python -m tests.bench
+	PYTHONPATH=tests $(BIN)/python -m bench
 
 generate: $(STAMP) ## Write the generated files anew from the protocol
 	$(BIN)/python -m forge_protocol.codegen
 
 check: $(STAMP) check-vscode ## Linters, types, layers, generated files
-	$(BIN)/ruff check daemon protocol tests
-	$(BIN)/ruff format --check daemon protocol tests
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/ruff format --check $(PYTHON_CODE)
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 daemon protocol
+	$(BIN)/mypy --platform darwin daemon protocol
 	$(BIN)/lint-imports
 	$(BIN)/python -m forge_protocol.codegen --check
 

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.lsp.raw_client import RawClient
+from lsp.raw_client import RawClient
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 BOLD, DIM, PLAIN = ("\033[1m", "\033[2m", "\033[0m") if sys.stdout.isatty() else ("", "", "")

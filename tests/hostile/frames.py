@@ -51,7 +51,8 @@ def _bytes_of(piece: dict[str, Any]) -> bytes:
         raw: bytes = piece["bytes"].encode("latin-1")
         return raw * int(piece.get("times", 1))
     body = _body_of(piece)
-    return piece.get("header", _USUAL_HEADER).format(len(body)).encode("latin-1") + body
+    header = str(piece.get("header", _USUAL_HEADER))
+    return header.format(len(body)).encode("latin-1") + body
 
 
 def _body_of(piece: dict[str, Any]) -> bytes:

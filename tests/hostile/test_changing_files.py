@@ -94,7 +94,8 @@ class Meddler:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
         self._path = path
         self._calls = 0
-        self._at, self._change = 0, grow
+        self._at = 0
+        self._change: Change = grow
         for name in ("pread", "fstat"):
             monkeypatch.setattr(os, name, self._meddling(getattr(os, name)))
 

@@ -25,8 +25,8 @@ def reader(tmp_path: Path) -> Reader:
 
 
 def ask(reader: Reader, **params: Any) -> Any:
-    params = structure({"path": "file", **params}, ReadFileParams)
-    return unstructure(read_file(reader, params, lambda done, total: None))
+    typed = structure({"path": "file", **params}, ReadFileParams)
+    return unstructure(read_file(reader, typed, lambda done, total: None))
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])

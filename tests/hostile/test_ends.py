@@ -114,7 +114,12 @@ def half_deaf(workspace: Path) -> Iterator[tuple[RawClient, int]]:
     with RawClient(stdout=theirs) as client:
         os.close(theirs)
         folders = [{"uri": workspace.as_uri(), "name": "workspace"}]
-        params = {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders}
+        params: dict[str, object] = {
+            "processId": None,
+            "rootUri": None,
+            "capabilities": {},
+            "workspaceFolders": folders,
+        }
         client.start_request("initialize", params)
         assert os.read(ours, 16) == b"Content-Length: "
         yield client, ours

@@ -34,7 +34,7 @@ class Endpoint:
         self.answers: list[Any] = []
         self.server.protocol.send = self._take
         self.server.protocol.on_exit = lambda _: None
-        params = {"processId": None, "rootUri": folder_from_path(str(root)).uri, "capabilities": {}}
+        params: dict[str, object] = {"processId": None, "rootUri": folder_from_path(str(root)).uri, "capabilities": {}}
         self.receive(json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}).encode())
         assert "result" in self.answers.pop()
 

@@ -159,7 +159,11 @@ def growth_while_nobody_reads(workspace: Path, method: str, params: object) -> i
     with subprocess.Popen(SERVE, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as daemon:
         assert daemon.stdin is not None
         assert daemon.stdout is not None
-        initialize = {"processId": None, "capabilities": {}, "workspaceFolders": [folder_item(workspace)]}
+        initialize: dict[str, object] = {
+            "processId": None,
+            "capabilities": {},
+            "workspaceFolders": [folder_item(workspace)],
+        }
         os.write(daemon.stdin.fileno(), framed_request(0, "initialize", initialize))
         assert daemon.stdout.read(1)
         before = largest = resident(daemon.pid)
@@ -203,7 +207,11 @@ def test_a_client_that_never_reads_does_not_make_the_daemon_grow_without_bounds(
 @pytest.mark.parametrize("stdin", ["pipe", "file"])
 def test_a_client_that_reads_late_and_asks_no_more_gets_everything(workspace: Path, tmp_path: Path, stdin: str) -> None:
     """The input has ended long before the answers are taken, which are far more than are kept ready."""
-    initialize = {"processId": None, "capabilities": {}, "workspaceFolders": [folder_item(workspace)]}
+    initialize: dict[str, object] = {
+        "processId": None,
+        "capabilities": {},
+        "workspaceFolders": [folder_item(workspace)],
+    }
     large = {"path": "large", "max_lines": 10_000}
     stream = framed_request(0, "initialize", initialize)
     stream += b"".join(framed_request(number, "forge/readFile", large) for number in range(1, 41))

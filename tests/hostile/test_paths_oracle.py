@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.workspace import sandbox
+from forge_daemon.workspace import openat2, sandbox
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ErrorCode, ReadError
@@ -25,7 +25,7 @@ PATHS = scaled(5_000, 100_000)
 PATHS_IN_A_TREE = 100
 NAMES = ("a", "b", "c", "日本", " ", "..a", "...", "x" * 255, "a\\b", "%2e%2e")
 STEPS = (*NAMES[:5], "..", "..", ".", "", "ws", "out", "ws-evil")
-WAYS = (sandbox.openat2.open_beneath, None)
+WAYS = (openat2.open_beneath, None)
 _LIBC = ctypes.CDLL(None)
 _OPENAT2, _BENEATH, _NO_MAGICLINKS = 437, 0x08, 0x02
 _REFUSED_OUTSIDE = frozenset({ErrorCode.SANDBOX_VIOLATION})
@@ -136,7 +136,7 @@ def stays_beneath(root: str, path: str) -> bool:
         fd = _LIBC.syscall(_OPENAT2, directory, relative, how, len(how))
         if fd >= 0:
             os.close(fd)
-        return fd >= 0
+        return bool(fd >= 0)
     finally:
         os.close(directory)
 

@@ -308,9 +308,12 @@ def client() -> Iterator[RawClient]:
 
 
 def test_every_answer_is_what_the_model_says(client: RawClient, figure: Figure) -> None:
-    machine = type("Workspace", (Workspace,), {"client": client})
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
-        machine,
+    class OfThisClient(Workspace):
+        steps = 0
+
+    OfThisClient.client = client
+    run_state_machine_as_test(
+        OfThisClient,
         settings=settings(
             max_examples=RUNS,
             stateful_step_count=STEPS_IN_A_RUN,
@@ -321,4 +324,4 @@ def test_every_answer_is_what_the_model_says(client: RawClient, figure: Figure) 
             suppress_health_check=list(HealthCheck),
         ),
     )
-    figure("steps of the state machine", "steps, each answer as the model says", machine.steps)
+    figure("steps of the state machine", "steps, each answer as the model says", OfThisClient.steps)

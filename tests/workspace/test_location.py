@@ -1,4 +1,5 @@
 import os
+from pathlib import Path
 
 import pytest
 
@@ -81,7 +82,7 @@ class TestAbsolutePaths:
         assert (error.code, error.path) == (ErrorCode.SANDBOX_VIOLATION, None)
         assert "etc" not in str(error.data())
 
-    def test_are_also_matched_by_the_real_root(self, tmp_path) -> None:
+    def test_are_also_matched_by_the_real_root(self, tmp_path: Path) -> None:
         real = tmp_path / "real"
         folder(real)
         by_link = folder_from_path(str(link(tmp_path / "alias", real)))
@@ -209,7 +210,7 @@ class TestFolders:
     def test_a_uri_of_no_local_file_has_no_path(self, uri: str) -> None:
         assert path_from_uri(uri) is None
 
-    def test_a_root_whose_links_lead_nowhere_is_itself(self, tmp_path, monkeypatch) -> None:
+    def test_a_root_whose_links_lead_nowhere_is_itself(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def raced(_: str) -> str:
             raise OSError
 

@@ -123,7 +123,7 @@ def test_what_may_be_read_passes() -> None:
     Policy().check("README.md", asked="README.md")
 
 
-def test_judgements_stay_right_however_many_paths_are_asked_for(monkeypatch) -> None:
+def test_judgements_stay_right_however_many_paths_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policy_module, "_REMEMBERED_PATHS", 4)
     policy = Policy(deny=["odd*"])
     for _ in range(2):

@@ -249,7 +249,8 @@ class TestLinks:
 
     def test_to_a_folder_itself_are_directories(self, ws: Folder, inside: Path) -> None:
         (inside / "dir").mkdir()
-        for number, target in enumerate((inside, ".", "dir/..", "dir/")):
+        targets: tuple[Path | str, ...] = (inside, ".", "dir/..", "dir/")
+        for number, target in enumerate(targets):
             place = Place(ws, link(inside / f"link{number}", target).name)
             fd, leads_to = open_place(place, [ws])
             with pytest.raises(ReadError, match="is a directory"):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forge_daemon.workspace import sandbox
+from forge_daemon.workspace import openat2, sandbox
 from forge_daemon.workspace.folder import Place, folder_from_path
 from forge_daemon.workspace.location import locate
 from forge_daemon.workspace.sandbox import open_place
@@ -47,7 +47,7 @@ def test_a_path_leads_where_the_kernel_says_or_nowhere(links: dict[str, str], as
         for path in asked:
             expected = by_the_kernel(f"{root}/{path}", str(root))
             (place,) = locate(path, [ws])
-            for way in (sandbox.openat2.open_beneath, None):
+            for way in (openat2.open_beneath, None):
                 assert by_the_sandbox(place, way) in expected
     finally:
         shutil.rmtree(parent)

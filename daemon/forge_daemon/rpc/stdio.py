@@ -77,7 +77,7 @@ class Stdio:
             pipe = os.fdopen(self._descriptors.writer, "wb", buffering=0)
             self._writing, _ = await loop.connect_write_pipe(lambda: _Outgoing(self), pipe)
             self._writing.set_write_buffer_limits(high=MAX_UNSENT_BYTES)
-        if not one_for_both and _loop_can_watch(self._descriptors.reader):
+        if sys.platform != "win32" and not one_for_both and _loop_can_watch(self._descriptors.reader):
             # asyncio's own transport would hand over what it read only on its next turn.
             os.set_blocking(self._descriptors.reader, False)
             self._watching = loop

@@ -1,6 +1,6 @@
 """Draws the README's picture: a real window on a real log, captured from a terminal.
 
-`python -m tests.editors.neovim.picture LOG LINE PATTERN` writes `editors/neovim/media/window.svg`.
+`PYTHONPATH=tests python -m editors.neovim.picture LOG LINE PATTERN` writes `editors/neovim/media/window.svg`.
 """
 
 import re
