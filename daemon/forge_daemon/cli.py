@@ -25,6 +25,7 @@ examples:
   forge-read read photo.jpg --json              one answer of the protocol, as JSON
   forge-read count huge.csv                     how many lines
   forge-read serve                              what an editor starts
+  forge-read mcp project                        what an agent starts
 """
 
 _READ_DETAILS = """\
@@ -33,6 +34,11 @@ made visible; in a pipe the text is plain UTF-8 with newlines alone at the ends 
 
 The root is the current directory if the file is beneath it, else the file's own directory. No link leads out
 of it, and secrets such as .env files are denied until your settings allow them.
+"""
+
+_MCP_DETAILS = """\
+Without a FOLDER the client's roots are served, else the current directory. Nothing outside can be read, and secrets
+such as .env files are denied until your settings allow them.
 """
 
 
@@ -57,6 +63,14 @@ def _serve(options: Options) -> int:
     return 0
 
 
+def _mcp(options: Options) -> int:
+    from .mcp.main import serve
+    from .server.main import leave
+
+    leave(serve(options.folder, options.toolset, options.log_file, options.log_level))
+    return 0
+
+
 def _doctor(options: Options) -> int:
     from .terminal.doctor import doctor
 
@@ -68,6 +82,11 @@ def _completion(options: Options) -> int:
 
     return completion(options.shell, COMMANDS)
 
+
+_LOG_OPTIONS = (
+    Option("--log-file", "default: stderr", value="FILE"),
+    Option("--log-level", choices=("debug", "info", "warning", "error"), default="warning"),
+)
 
 COMMANDS = (
     Command(
@@ -107,11 +126,23 @@ COMMANDS = (
         options={
             "options": [
                 Option("--stdio", "accepted, and always so"),
-                Option("--log-file", "default: stderr", value="FILE"),
-                Option("--log-level", choices=("debug", "info", "warning", "error"), default="warning"),
+                *_LOG_OPTIONS,
                 Option("--version", "print the version", final=True),
             ]
         },
+    ),
+    Command(
+        "mcp",
+        "serve an agent: the Model Context Protocol on stdin and stdout",
+        _mcp,
+        arguments=[Argument("FOLDER", repeated=True)],
+        options={
+            "options": [
+                Option("--toolset", "which tools it gets", choices=("forge", "workspace"), default="forge"),
+                *_LOG_OPTIONS,
+            ]
+        },
+        details=_MCP_DETAILS,
     ),
     Command("doctor", "say what a bug report needs, and try the daemon", _doctor),
     Command(

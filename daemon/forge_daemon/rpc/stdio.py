@@ -15,6 +15,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from .framing import FrameError, FrameParser, frame
+from .line_framing import LineParser
 
 MAX_UNSENT_BYTES = 4 * 1024 * 1024
 """Above this no further request is read until the client takes its answers."""
@@ -51,9 +52,12 @@ class Stdio:
         on_pause: Callable[[], None],
         on_resume: Callable[[], None],
         is_busy: Callable[[], bool],
+        parser: FrameParser | LineParser | None = None,
+        frame: Callable[[bytes], bytes] = frame,
     ) -> None:
         self._descriptors = descriptors
-        self._parser = FrameParser()
+        self._parser = parser or FrameParser()
+        self._frame = frame
         self._on_body = on_body
         self._on_end = on_end
         self._on_pause = on_pause
@@ -87,7 +91,7 @@ class Stdio:
 
     def send(self, body: bytes) -> None:
         """Only ever called on the loop's thread."""
-        data = frame(body)
+        data = self._frame(body)
         if self._writing is not None:
             self._writing.write(data)
             if self._writing.is_closing():  # nobody is there any more: answer nothing of what still waits

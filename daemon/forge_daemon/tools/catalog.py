@@ -32,10 +32,15 @@ class ToolCatalog:
     @classmethod
     def call(cls, name: str, arguments: object, toolset: str, reader: Reader, progress: Progress = no_progress) -> Any:
         """What `forge.tools.call` answers."""
+        return cls.tool(name, toolset)(reader, arguments, progress)
+
+    @classmethod
+    def tool(cls, name: str, toolset: str) -> Tool[Any]:
+        """By its name or one of its aliases."""
         tools = cls._tools(toolset)
         for tool in tools:
             if name == tool.name or name in tool.aliases:
-                return tool(reader, arguments, progress)
+                return tool
         known = ", ".join(known for tool in tools for known in (tool.name, *tool.aliases))
         raise invalid_argument(f"name: toolset {toolset!r} has no tool {name!r}; it has {known}")
 

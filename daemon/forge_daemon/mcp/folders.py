@@ -1,0 +1,75 @@
+"""Which folders are served: those of the command line, else the client's roots, else the working directory."""
+
+import logging
+import os
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from forge_daemon.workspace.folder import Folder, folder_from_path, folder_from_uri
+from forge_daemon.workspace.reader import Reader
+from forge_daemon.workspace.settings import Problem, SettingsStore
+from forge_protocol.errors import ErrorCode, ReadError
+
+logger = logging.getLogger(__name__)
+
+
+class Folders:
+    """Makes the reader of a call. Any thread may ask, and asking may block."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.given = [folder_from_path(os.path.abspath(path)) for path in paths]
+        self._lock = threading.Lock()
+        self._reader = Reader(self.given, SettingsStore())
+        self._reported: set[Problem] = set()
+
+    @property
+    def instructions(self) -> str | None:
+        """What a model should know before its first call. None where the folders are not known yet."""
+        if not self.given:
+            return None
+        names = ", ".join(folder.name for folder in self.given)
+        if len(self.given) == 1:
+            return f"Reads files of the folder {names}; paths are relative to it."
+        return f"Reads files of the folders {names}; paths begin with the folder's name."
+
+    def reader(self, roots: Sequence[Any] | None) -> Reader:
+        """`roots` as the client listed them; None where it has no such list."""
+        folders = self.given or _folders_of(roots or ()) or _working_directory()
+        with self._lock:
+            if list(self._reader.folders) != folders:
+                # A new one, because calls that are still running use the old one.
+                self._reader = Reader(folders, self._reader.settings)
+            return self._reader
+
+    def report_problems(self) -> None:
+        """Log each fault of the settings files once."""
+        for problem in self._reader.settings.problems():
+            if problem not in self._reported:
+                self._reported.add(problem)
+                logger.warning("%s, line %s: %s: %s", problem.file, problem.line, problem.key, problem.message)
+
+
+def _folders_of(roots: Sequence[Any]) -> list[Folder]:
+    folders: dict[str, Folder] = {}
+    for root in roots:
+        try:
+            name = root.get("name")
+            folder = folder_from_uri(root["uri"], name if isinstance(name, str) else None)
+        except (ReadError, AttributeError, KeyError, TypeError) as fault:
+            logger.warning("a root of the client cannot be served: %s", fault)
+        else:
+            folders.setdefault(folder.root, folder)
+    return list(folders.values())
+
+
+def _working_directory() -> list[Folder]:
+    """Programs without a project are often started in the root directory, which nobody meant to open."""
+    folder = folder_from_path(os.getcwd())
+    if folder.root.endswith("/"):
+        raise ReadError(
+            ErrorCode.SANDBOX_VIOLATION,
+            "no folder is open",
+            hint="name the folder in the client's configuration: forge-read mcp FOLDER",
+        )
+    return [folder]

@@ -1,0 +1,41 @@
+"""Tools and their answers in the words of MCP."""
+
+from typing import Any
+
+from forge_daemon.rpc import json_text
+from forge_daemon.tools import ToolCatalog
+from forge_protocol.errors import ReadError
+
+_ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+
+
+def tools(toolset: str) -> list[dict[str, Any]]:
+    """What `tools/list` answers."""
+    return [
+        {
+            "name": definition["name"],
+            "description": definition["description"],
+            "inputSchema": definition["parameters"],
+            "annotations": _ANNOTATIONS,
+        }
+        for definition in ToolCatalog.definitions(toolset)
+    ]
+
+
+def content_of(output: Any) -> dict[str, Any]:
+    """What `tools/call` answers: text as it is, an object both as such and as text."""
+    if isinstance(output, str):
+        return {"content": [_text(output)]}
+    return {"content": [_text(json_text.encode(output).decode())], "structuredContent": output}
+
+
+def refusal(error: ReadError) -> dict[str, Any]:
+    """A tool's error is an answer to the model, which can do something about it."""
+    return {
+        "content": [_text(error.message if error.hint is None else f"{error.message}\n{error.hint}")],
+        "isError": True,
+    }
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}

@@ -1,0 +1,76 @@
+"""The revisions of MCP that are served, and what differs between them.
+
+Up to 2025-11-25 a client opens with `initialize`, and the revision agreed on then holds for the process. From
+2026-07-28 on every request names its revision and the client's capabilities in `_meta`, and nothing is remembered
+between requests. Both kinds of request may come over the same stream.
+"""
+
+from typing import Any, NamedTuple
+
+from forge_daemon import __version__
+
+MODERN = "2026-07-28"
+WITH_HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Newest first. What is sent to a client of the last two is valid there as well."""
+SUPPORTED = [MODERN, *WITH_HANDSHAKE[:2]]
+
+PREFIX = "io.modelcontextprotocol/"
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+UNSUPPORTED_PROTOCOL_VERSION = -32022
+
+SERVER_INFO = {"name": "forge-read", "title": "forge-read", "version": __version__}
+CAPABILITIES: dict[str, Any] = {"tools": {}}
+_CACHE_HINTS = {"ttlMs": 3_600_000, "cacheScope": "public"}
+"""The tools of a process never change."""
+
+
+class RequestError(Exception):
+    """A request that is answered with a JSON-RPC error."""
+
+    def __init__(self, code: int, message: str, data: object = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+class Conversation(NamedTuple):
+    """How one request is to be understood and answered."""
+
+    modern: bool
+    client_capabilities: dict[str, Any]
+
+    def result(self, fields: dict[str, Any], *, cacheable: bool = False, kind: str = "complete") -> dict[str, Any]:
+        """The result of a request as its revision writes it."""
+        if not self.modern:
+            return fields
+        hints = _CACHE_HINTS if cacheable else {}
+        return {"resultType": kind, **fields, **hints, "_meta": {f"{PREFIX}serverInfo": SERVER_INFO}}
+
+
+def meta_of(params: dict[str, Any]) -> dict[str, Any]:
+    meta = params.get("_meta")
+    return meta if isinstance(meta, dict) else {}
+
+
+def modern_conversation(meta: dict[str, Any]) -> Conversation | None:
+    """None where the request does not name its revision; a `RequestError` where it cannot be served as it says."""
+    version = meta.get(f"{PREFIX}protocolVersion")
+    if version is None:
+        return None
+    if version != MODERN:
+        data = {"supported": SUPPORTED, "requested": version}
+        raise RequestError(UNSUPPORTED_PROTOCOL_VERSION, "unsupported protocol version", data)
+    capabilities = meta.get(f"{PREFIX}clientCapabilities")
+    if not isinstance(capabilities, dict):
+        raise RequestError(INVALID_PARAMS, f"_meta: {PREFIX}clientCapabilities must be an object")
+    return Conversation(modern=True, client_capabilities=capabilities)
+
+
+def agreed_version(asked: str) -> str:
+    """What `initialize` answers: the revision asked for, or the newest one that begins with `initialize`."""
+    return asked if asked in WITH_HANDSHAKE else WITH_HANDSHAKE[0]
