@@ -2,7 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.workspace.patterns import Patterns, check_pattern
+from forge_daemon.workspace.patterns import (
+    LONGEST_PATTERN,
+    MOST_PATTERN_BYTES,
+    MOST_PATTERNS,
+    Patterns,
+    check_pattern,
+    check_patterns,
+)
 
 
 def matches(pattern: str, relative: str) -> bool:
@@ -46,6 +53,12 @@ def matches(pattern: str, relative: str) -> bool:
         ("caf\u00e9", "CAFE\u0301"),
         ("*.key", "x.\u212aey"),
         ("a*", "a\nb"),
+        ("?.txt", "日.txt"),
+        ("a?c", "x/aéc/y"),
+        ("**/?", "xy/日"),
+        ("日本*", "x/日本語"),
+        ("x/**/**/y", "x/y"),
+        ("**/*/c", "b/c"),
     ],
 )
 def test_a_pattern_covers(pattern: str, relative: str) -> None:
@@ -74,6 +87,10 @@ def test_a_pattern_covers(pattern: str, relative: str) -> None:
         ("**/a/b", "a/x/b"),
         ("[ab].txt", "a.txt"),
         ("a.c", "abc"),
+        ("??.txt", "日.txt"),
+        ("?", "日本"),
+        ("日", "本"),
+        ("**/*/c", "c"),
         ("*", ""),
         ("**", ""),
     ],
@@ -125,6 +142,33 @@ def test_no_pattern_can_make_matching_run_away() -> None:
     assert hostile.first_match("x/" + "a/" * 1000 + "c") is None
 
 
+def test_a_list_as_large_as_may_be_is_matched_in_one_pass() -> None:
+    """With backtracking this takes minutes: the suite's time limit is what would fail."""
+    hostile = Patterns([f"**/a/**/{'b*' * 24}{number:04}" for number in range(MOST_PATTERNS)])
+    assert hostile.first_match("a/" * 16_000 + "x") is None
+    assert hostile.first_match("a/" * 1000 + "b" * 24 + "0999") == f"**/a/**/{'b*' * 24}0999"
+    assert Patterns(["*a"]).first_match("e\u0315\u0300" * 10_000) is None
+
+
+@pytest.mark.parametrize(
+    ("patterns", "fault"),
+    [
+        (["a"] * (MOST_PATTERNS + 1), (None, "more than 1,000 patterns")),
+        (["a" * LONGEST_PATTERN] * 65, (None, "more than 65,536 bytes of patterns")),
+        (["é" * LONGEST_PATTERN] * 33, (None, "more than 65,536 bytes of patterns")),
+        (["a", "b" * (LONGEST_PATTERN + 1)], (1, "a pattern cannot be longer than 1,024 characters")),
+        (["a", "b", "!c"], (2, "a pattern cannot start with `!`: exceptions go into `policy.allow`")),
+    ],
+)
+def test_a_bound_that_is_exceeded_is_named(patterns: list[str], fault: tuple[int | None, str]) -> None:
+    assert list(check_patterns(patterns)) == [fault]
+
+
+def test_a_list_at_its_bounds_is_taken() -> None:
+    assert list(check_patterns(["a" * LONGEST_PATTERN] * (MOST_PATTERN_BYTES // LONGEST_PATTERN))) == []
+    assert list(check_patterns(["a"] * MOST_PATTERNS)) == []
+
+
 def by_definition(pattern: list[str], names: list[str]) -> bool:
     """The plain meaning: some leading part of the path matches, name by name."""
     if not pattern:
@@ -142,8 +186,8 @@ def name_matches(pattern: str, name: str) -> bool:
     return bool(name) and pattern[0] in ("?", name[0]) and name_matches(pattern[1:], name[1:])
 
 
-SEGMENTS = st.lists(st.one_of(st.just("**"), st.text("ab*?", min_size=1, max_size=5)), min_size=1, max_size=5)
-NAMES = st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=6)
+SEGMENTS = st.lists(st.one_of(st.just("**"), st.text("aé日*?", min_size=1, max_size=5)), min_size=1, max_size=5)
+NAMES = st.lists(st.text("aé日", min_size=1, max_size=4), min_size=1, max_size=6)
 
 
 @given(SEGMENTS, NAMES)
@@ -154,3 +198,11 @@ def test_matching_is_what_the_definition_says(segments: list[str], names: list[s
     if definition != segments:
         definition.append("*")  # everything below, but not the directory itself
     assert matches("/" + "/".join(segments), "/".join(names)) == by_definition(definition, names)
+
+
+@given(st.lists(SEGMENTS, min_size=1, max_size=6), NAMES)
+def test_a_list_covers_what_one_of_its_patterns_covers(lists: list[list[str]], names: list[str]) -> None:
+    patterns, path = ["/".join(segments) for segments in lists], "/".join(names)
+    covering = [pattern for pattern in dict.fromkeys(patterns) if matches(pattern, path)]
+    found = Patterns(patterns).first_match(path)
+    assert found in covering if covering else found is None

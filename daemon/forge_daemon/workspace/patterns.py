@@ -1,43 +1,166 @@
 """Gitignore-like patterns: `**`, `*` and `?`, everything else literal; upper and lower case are the same.
 
 A pattern with no `/` but a last one matches at any depth, any other from the folder down. A directory that
-matches covers everything below it. Patterns may come from a repository nobody vetted, so none can make
-matching run away: what a `*` or `**` has found first is never reconsidered.
+matches covers everything below it.
+
+Patterns may come from a repository that nobody vetted. So all of a list are matched together, in one pass over
+the path and without backtracking (the Shift-And algorithm): each byte of the path costs a few operations on
+integers that have about one bit for each byte of the patterns, whatever the patterns and the path are.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-_ANY_DEPTH = "(?:[^/]+/)*?"
-_DIRECTORY_END = "(?=/)"
-_NAME_END = r"(?=/|\Z)"
+MOST_PATTERNS = 1_000
+LONGEST_PATTERN = 1_024
+MOST_PATTERN_BYTES = 65_536
+"""Of a whole list, in UTF-8."""
+
+_SLASH = ord("/")
+_PATH_END = 256
+"""Follows the last byte of every path."""
+_LONGEST_NAME = 255
+"""No file system takes more characters. Normalising takes the square of their number."""
 
 
 class Patterns:
-    """A list of patterns, compiled into one expression."""
+    """A list of patterns, compiled into one automaton."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        floating: list[str] = []
-        anchored: list[str] = []
-        self._written: list[str] = []
-        parsed = [(_parse(pattern), pattern) for pattern in dict.fromkeys(patterns)]
-        for (floats, expression), pattern in sorted(parsed, key=lambda item: not item[0][0]):
-            (floating if floats else anchored).append(f"({expression})")
-            self._written.append(pattern)
-        # Those that match at any depth share one prefix: compiling is what a short-lived process pays for.
-        expressions = [f"{_ANY_DEPTH}(?:{'|'.join(floating)})"] if floating else []
-        self._expression = re.compile("|".join(expressions + anchored)) if parsed else None
+        self._written = list(dict.fromkeys(patterns))
+        positions = _Positions()
+        self._ends = [positions.add(pattern) for pattern in self._written]
+        self._start = positions.mask(positions.first)
+        self._end = positions.mask(self._ends)
+        # In these positions the automaton may stay while it reads on: at any byte, at any but `/`, and at the
+        # bytes of one character.
+        self._stay_anywhere = positions.mask(positions.any_depth)
+        self._stay_in_name = self._stay_anywhere | positions.mask(positions.any_text)
+        self._stay_in_character = self._stay_in_name | positions.mask(positions.after_one)
+        self._not_inside_a_name = ~positions.mask(positions.only_at_names)
+        one = positions.mask(positions.one_character)
+        self._enter = [one if _begins_a_character(byte) else 0 for byte in range(_PATH_END + 1)]
+        for byte, reached in positions.byte.items():
+            self._enter[byte] |= positions.mask(reached)
 
     def first_match(self, relative: str) -> str | None:
         """The pattern, as written, that covers a folder-relative path; None where none does."""
-        if self._expression is None or not relative:
+        if not self._written or not relative:
             return None
-        match = self._expression.match(_folded(relative))
-        return None if match is None or match.lastindex is None else self._written[match.lastindex - 1]
+        state, at_name = self._start, True
+        for byte in (*_folded(relative), _PATH_END):
+            moving = state if at_name else state & self._not_inside_a_name
+            at_name = byte == _SLASH
+            if at_name:
+                staying = state & self._stay_anywhere
+            elif _is_continuation(byte):
+                staying = state & self._stay_in_character
+            else:
+                staying = state & self._stay_in_name
+            state = (moving << 1) & self._enter[byte] | staying
+            if matched := state & self._end:
+                return self._written[self._ends.index((matched & -matched).bit_length() - 1)]
+        return None
+
+
+class _Positions:
+    """The positions of the automaton. A pattern has one before each of its elements, and one at its end."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self.first: list[int] = []
+        self.byte: dict[int, list[int]] = {}
+        """Reached by this byte from the position before."""
+        self.one_character: list[int] = []
+        """Reached by the first byte of any character but `/`."""
+        self.after_one: list[int] = []
+        """The same, while the bytes of that character go on."""
+        self.any_text: list[int] = []
+        """A `*` is here."""
+        self.any_depth: list[int] = []
+        """A `**/` is here."""
+        self.only_at_names: list[int] = []
+        """The same, with a name after it that has to begin where a name begins."""
+
+    def add(self, pattern: str) -> int:
+        """Add a pattern. The position that is reached where it matches."""
+        check_pattern(pattern)
+        names = [name.decode(*_ENCODING) for name in _folded(pattern.strip("/")).split(b"/")]
+        self.first.append(self._count)
+        if "/" not in pattern.removesuffix("/") and names != ["**"]:
+            names.insert(0, "**")
+        covers_only_what_is_below = pattern.endswith("/") or names[-1] == "**"
+        while names and names[-1] == "**":
+            del names[-1]
+        self._add_names(names)
+        if not names:
+            self._reach_by_one_character()
+        elif covers_only_what_is_below:
+            self._reach(_SLASH)
+        else:
+            self._reach(_SLASH, _PATH_END)
+        self._count += 1
+        return self._count - 1
+
+    def mask(self, positions: Iterable[int]) -> int:
+        bits = bytearray(self._count // 8 + 1)
+        for position in positions:
+            bits[position >> 3] |= 1 << (position & 7)
+        return int.from_bytes(bits, "little")
+
+    def _add_names(self, names: list[str]) -> None:
+        follows_a_name = False
+        for name in names:
+            if follows_a_name:
+                self._reach(_SLASH)
+            follows_a_name = name != "**"
+            if follows_a_name:
+                self._add_name(name)
+            elif not self.any_depth or self.any_depth[-1] != self._count:
+                self.any_depth.append(self._count)
+                self.only_at_names.append(self._count)
+
+    def _add_name(self, name: str) -> None:
+        # What `**/*` leaves out may end anywhere, also inside a name.
+        if name.startswith("*") and self.only_at_names[-1:] == [self._count]:
+            del self.only_at_names[-1]
+        for character in name:
+            if character == "*":
+                self.any_text.append(self._count)
+            elif character == "?":
+                self._reach_by_one_character()
+            else:
+                for byte in character.encode(*_ENCODING):
+                    self._reach(byte)
+
+    def _reach(self, *bytes_: int) -> None:
+        self._count += 1
+        for byte in bytes_:
+            self.byte.setdefault(byte, []).append(self._count)
+
+    def _reach_by_one_character(self) -> None:
+        self._count += 1
+        self.one_character.append(self._count)
+        self.after_one.append(self._count)
+
+
+def check_patterns(patterns: list[str]) -> Iterator[tuple[int | None, str]]:
+    """What is wrong with a list of patterns: the index of a pattern, or None for the list, and why."""
+    if len(patterns) > MOST_PATTERNS:
+        yield None, f"more than {MOST_PATTERNS:,} patterns"
+    if sum(len(pattern.encode(*_ENCODING)) for pattern in patterns) > MOST_PATTERN_BYTES:
+        yield None, f"more than {MOST_PATTERN_BYTES:,} bytes of patterns"
+    for index, pattern in enumerate(patterns):
+        try:
+            check_pattern(pattern)
+        except ValueError as error:
+            yield index, str(error)
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise `ValueError`, with a sentence for whoever wrote it, where a pattern cannot mean anything."""
+    """Raise `ValueError`, with a sentence for the person who wrote it, where a pattern cannot mean anything."""
+    if len(pattern) > LONGEST_PATTERN:
+        raise ValueError(f"a pattern cannot be longer than {LONGEST_PATTERN:,} characters")
     if not pattern.strip("/ "):
         raise ValueError("a pattern cannot be empty")
     if pattern.startswith("!"):
@@ -48,46 +171,22 @@ def check_pattern(pattern: str) -> None:
         raise ValueError("a pattern cannot contain `//`, `.` or `..` as a name: it would never match")
 
 
-def _parse(pattern: str) -> tuple[bool, str]:
-    """Whether a pattern may start at any depth, and its expression from where it starts."""
-    check_pattern(pattern)
-    segments = _folded(pattern).removeprefix("/").removesuffix("/").split("/")
-    floats = "/" not in pattern.removesuffix("/") or segments[0] == "**"
-    end = _DIRECTORY_END if pattern.endswith("/") or segments[-1] == "**" else _NAME_END
-    runs = _runs_between_double_stars(segments)
-    if not runs:
-        return floats, "[^/]"
-    # Where a run is found first leaves the most room for what follows, so the first find is kept (atomic).
-    first, *later = [f"{run}/" for run in runs[:-1]] + [runs[-1] + end]
-    return floats, first + "".join(f"(?>{_ANY_DEPTH}{run})" for run in later)
+_ENCODING = ("utf-8", "surrogatepass")
 
 
-def _runs_between_double_stars(segments: list[str]) -> list[str]:
-    runs: list[list[str]] = [[]]
-    for segment in segments:
-        if segment == "**":
-            runs.append([])
-        else:
-            runs[-1].append(_segment_expression(segment))
-    return ["/".join(run) for run in runs if run]
-
-
-def _segment_expression(segment: str) -> str:
-    first, *rest = (_without_stars(text) for text in re.split(r"\*+", segment))
-    if not rest:
-        return first
-    *middle, last = rest
-    return first + "".join(f"(?>[^/]*?{text})" for text in middle) + f"[^/]*{last}"
-
-
-def _without_stars(text: str) -> str:
-    return "".join("[^/]" if character == "?" else re.escape(character) for character in text)
-
-
-def _folded(text: str) -> str:
+def _folded(text: str) -> bytes:
     """Names that a case-insensitive, normalising file system takes for the same are the same here."""
     if text.isascii():
-        return text.lower()
+        return text.lower().encode()
     from unicodedata import normalize
 
-    return normalize("NFC", normalize("NFC", text).casefold())
+    pieces = re.findall(rf"[^/]{{1,{_LONGEST_NAME}}}|/", text)
+    return "".join(normalize("NFC", normalize("NFC", piece).casefold()) for piece in pieces).encode(*_ENCODING)
+
+
+def _is_continuation(byte: int) -> bool:
+    return 0x80 <= byte < 0xC0
+
+
+def _begins_a_character(byte: int) -> bool:
+    return byte not in (_SLASH, _PATH_END) and not _is_continuation(byte)
