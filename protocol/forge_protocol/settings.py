@@ -35,7 +35,7 @@ class PolicySettings:
 
     deny: list[str] = field(factory=list)
     """Never read these: added to the built-in list of secrets. A workspace's `deny` beats any `allow`."""
-    allow: list[str] = field(factory=list)
+    allow: list[str] | None = None
     """Exceptions. Ignored, and reported, in a workspace's own file."""
 
 

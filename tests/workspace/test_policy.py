@@ -1,6 +1,8 @@
 import pytest
 
 from forge_daemon.workspace import policy as policy_module
+from forge_daemon.workspace.built_in_policy import BUILT_IN_ALLOW, BUILT_IN_DENY
+from forge_daemon.workspace.patterns import check_pattern
 from forge_daemon.workspace.policy import Policy
 from forge_protocol.errors import ErrorCode, ReadError
 
@@ -33,6 +35,38 @@ from forge_protocol.errors import ErrorCode, ReadError
         "a.keystore",
         "a.kdbx",
         ".htpasswd",
+        ".env~",
+        ".env.gz",
+        ".env.bak.gz",
+        ".env-production",
+        "prod.env",
+        "id_rsa.bak",
+        ".id_rsa.swp",
+        "a/#id_rsa#",
+        "id_rsa.1",
+        "AuthKey_ABC.p8",
+        "credentials.json",
+        "client_secret_1.json",
+        "service-account-prod.json",
+        "gcp-service-account.json",
+        "kubeconfig",
+        "admin.kubeconfig",
+        "terraform.tfstate",
+        "terraform.tfstate.backup",
+        "prod.tfvars",
+        ".git/config",
+        ".aws/config",
+        ".aws/sso/cache/x.json",
+        ".azure/azureProfile.json",
+        ".config/containers/auth.json",
+        ".bash_history",
+        ".psql_history",
+        "wallet.dat",
+        ".claude/.credentials.json",
+        ".codex/auth.json",
+        "x/.password-store/a/b.gpg",
+        "host.keytab",
+        "config/master.key",
     ],
 )
 def test_secrets_are_denied_from_the_start(relative: str) -> None:
@@ -55,15 +89,63 @@ def test_secrets_are_denied_from_the_start(relative: str) -> None:
         "monkey.py",
         "key",
         "docker/config.json",
-        ".aws/config",
+        "aws/config",
         "kube/config",
         "tests/test_pem.py",
         ".gitignore",
         "ssh/config",
+        ".env/lib/python3.11/site.py",
+        ".env/bin/activate",
+        ".env.d.ts",
+        ".env.example.md",
+        "src/.env.ts",
+        "id_rsa/readme",
+        "docs/.netrc/x",
+        "auth.json",
+        "keystore.py",
+        "history",
+        "gitconfig",
     ],
 )
 def test_ordinary_files_are_not(relative: str) -> None:
     assert Policy().denying_pattern(relative) is None
+
+
+def test_every_built_in_pattern_has_a_reason_and_can_be_allowed() -> None:
+    for table in (BUILT_IN_DENY, BUILT_IN_ALLOW):
+        for pattern, reason in table.items():
+            check_pattern(pattern)
+            assert reason
+    for pattern in BUILT_IN_DENY:
+        name = pattern.removeprefix("**/").replace("*", "x").replace("?", "0")
+        path = f"{name}file" if name.endswith("/") else name
+        assert Policy().denying_pattern(path) is not None, path
+        assert Policy(allow=[f"/{path}"]).denying_pattern(path) is None, path
+
+
+def test_built_in_patterns_judge_the_whole_path_and_no_others_do() -> None:
+    policy = Policy(deny=["home/"], workspace_deny=["me/"], roots=["/home/me/.aws", "/srv/.kube"])
+    assert policy.denying_pattern("credentials") == "**/.aws/credentials"
+    assert policy.denying_pattern("config") == "**/.aws/config"
+    assert policy.denying_pattern("notes.txt") is None
+    assert Policy(roots=["/home/me/.ssh"]).denying_pattern("known_hosts") == ".ssh/"
+    assert Policy(roots=["/srv/.env"]).denying_pattern("lib/site.py") is None
+    assert Policy(allow=["/credentials"], roots=["/home/me/.aws"]).denying_pattern("credentials") is None
+
+
+def test_a_file_that_was_compressed_is_judged_by_its_own_name_too() -> None:
+    policy = Policy(deny=["*.log"], workspace_deny=["plans.txt"])
+    assert policy.denying_pattern("a.log.gz") == "*.log"
+    assert policy.denying_pattern("plans.txt.GZ") == "plans.txt"
+    assert policy.denying_pattern("notes.txt.gz") is None
+
+
+def test_where_the_policy_is_not_known_everything_is_denied() -> None:
+    policy = Policy(allow=["**"], closed_by="forge.toml, line 3: broken")
+    assert policy.denying_pattern("a.txt") is not None
+    with pytest.raises(ReadError, match=r"forge\.toml, line 3: broken") as caught:
+        policy.check("a.txt", asked="a.txt")
+    assert caught.value.code == ErrorCode.POLICY_DENIED
 
 
 def test_a_users_pattern_denies_by_its_own_name() -> None:

@@ -60,11 +60,25 @@ def test_the_user_may_loosen_and_the_client_comes_after_the_user(store: Settings
     assert in_force.cache_max_bytes == 0
 
 
-def test_patterns_of_the_user_and_of_the_client_add_up(store: SettingsStore, user: Path, root: Path) -> None:
+def test_deny_patterns_add_up_and_other_lists_are_replaced(store: SettingsStore, user: Path, root: Path) -> None:
     user.write_text("[policy]\ndeny = ['a']\nallow = ['b']")
     store.set_client({"policy": {"deny": ["c"], "allow": ["d"]}})
     in_force = store.for_folder(str(root))
-    assert (in_force.deny, in_force.allow, in_force.workspace_deny) == (("a", "c"), ("b", "d"), ())
+    assert (in_force.deny, in_force.allow, in_force.workspace_deny) == (("a", "c"), ("d",), ())
+
+
+def test_what_a_later_layer_leaves_out_stays_as_an_earlier_one_said(
+    store: SettingsStore, user: Path, root: Path
+) -> None:
+    user.write_text("[policy]\nallow = ['b']")
+    store.set_options({"policy": {"deny": ["*.csv"]}, "cache": {"max_bytes": 5}, "tools": {}})
+    for configuration in (None, {}, {"tools": {}}, {"cache": {"max_bytes": 7}}, {"policy": {"deny": []}}):
+        store.set_client(configuration)
+        in_force = store.for_folder(str(root))
+        assert (in_force.deny, in_force.allow) == (("*.csv",), ("b",))
+        assert in_force.cache_max_bytes == (7 if configuration and "cache" in configuration else 5)
+    store.set_client({"policy": {"allow": []}})
+    assert store.for_folder(str(root)).allow == ()
 
 
 def test_a_workspace_lowers_limits_and_denies_more(store: SettingsStore, root: Path) -> None:
@@ -124,20 +138,79 @@ def test_a_workspace_says_nothing_for_another_folder(store: SettingsStore, root:
     [
         ("cache.max_bytes = 1\nspeed = 1", 2, "speed"),
         ("cache.max_bytes = 1\ntools = 1", 2, "tools"),
-        ("cache.max_bytes = 1\n[policy]\ndeny = ['a', '!b']", 3, "policy.deny[1]"),
-        ("cache.max_bytes = 1\n[policy\n", 2, None),
+        ("cache.max_bytes = 1\n[tools.read_file]\nmax_scan_bytes = 'x'", 3, "tools.read_file.max_scan_bytes"),
     ],
 )
-def test_a_faulty_layer_is_left_out_as_a_whole_and_told(
+def test_a_faulty_key_is_left_out_and_told(
     store: SettingsStore, user: Path, root: Path, toml: str, line: int, key: str | None
 ) -> None:
     for path, name in ((user, str(user)), (root / "forge.toml", "forge.toml")):
         path.write_text(toml)
-        assert store.for_folder(str(root)) == Settings()
+        assert store.for_folder(str(root)) == Settings(cache_max_bytes=1)
         [problem] = store.problems()
         assert problem[:4] == (name, str(path), line, key)
         assert problem.severity == "error"
         path.unlink()
+
+
+def test_an_unknown_table_is_only_a_warning(store: SettingsStore, root: Path) -> None:
+    (root / "forge.toml").write_text("cache.max_bytes = 1\n[tools.edit]\nx = 1")
+    assert store.for_folder(str(root)) == Settings(cache_max_bytes=1)
+    assert [(problem.key, problem.severity) for problem in store.problems()] == [("tools.edit", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("toml", "told"),
+    [
+        ("cache.max_bytes = 1\n[policy\n", "forge.toml, line 2: broken TOML: "),
+        ("[policy]\ndeny = ['a', '!b']", "forge.toml, line 2: policy.deny[1]: a pattern cannot start with"),
+        ("[policy]\nallow = 5", "forge.toml, line 2: policy.allow: expected an array"),
+        ("[policy]\ndney = ['a']", "forge.toml, line 2: policy.dney: unknown key"),
+        ("policy = 5", "forge.toml, line 1: policy: expected a table"),
+        ("[policy]\ndeny = [" + "'x'," * 1001 + "]", "forge.toml, line 2: policy.deny: more than 1,000 patterns"),
+        ("#" * 300_000, "forge.toml: larger than 256 KiB"),
+        ("\udcff", "forge.toml, line 1: not UTF-8"),
+    ],
+)
+def test_a_workspace_whose_policy_is_not_understood_is_closed(
+    store: SettingsStore, root: Path, toml: str, told: str
+) -> None:
+    (root / "forge.toml").write_text(toml, errors="surrogateescape")
+    closed_by = store.for_folder(str(root)).closed_by
+    assert closed_by is not None
+    assert closed_by.startswith(told)
+    (root / "forge.toml").write_text("[policy]\ndeny = ['a']")
+    assert store.for_folder(str(root)) == Settings(workspace_deny=("a",))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs links")
+def test_a_workspace_file_that_is_a_link_or_a_directory_closes_the_folder(store: SettingsStore, root: Path) -> None:
+    (root / "forge.toml").symlink_to("elsewhere.toml")
+    assert store.for_folder(str(root)).closed_by == "forge.toml: a symbolic link, which is not followed"
+    (root / "forge.toml").unlink()
+    (root / "forge.toml").mkdir()
+    assert store.for_folder(str(root)).closed_by == "forge.toml: not a regular file"
+
+
+def test_the_last_policy_that_was_understood_stays(store: SettingsStore, root: Path) -> None:
+    toml = root / "forge.toml"
+    toml.write_text("[policy]\ndeny = ['a']\n[cache]\nmax_bytes = 5")
+    store.for_folder(str(root))
+    toml.write_text("[policy]\ndeny = ['b']\nx = 1\n[cache]\nmax_bytes = 4")
+    assert store.for_folder(str(root)) == Settings(workspace_deny=("a",), cache_max_bytes=4)
+    toml.write_text("[policy\n")
+    assert store.for_folder(str(root)) == Settings(workspace_deny=("a",), cache_max_bytes=4)
+    toml.unlink()
+    assert store.for_folder(str(root)) == Settings()
+    toml.write_text("[policy\n")
+    assert store.for_folder(str(root)).closed_by is not None
+
+
+def test_faulty_patterns_of_the_user_are_left_out_and_the_others_deny(
+    store: SettingsStore, user: Path, root: Path
+) -> None:
+    user.write_text("[policy]\ndeny = ['a', '!b', 'c']")
+    assert store.for_folder(str(root)) == Settings(deny=("a", "c"))
 
 
 def test_a_broken_edit_of_a_workspace_file_does_not_loosen(store: SettingsStore, root: Path) -> None:
@@ -148,7 +221,7 @@ def test_a_broken_edit_of_a_workspace_file_does_not_loosen(store: SettingsStore,
     toml.write_text(good + " 5")
     assert store.for_folder(str(root)) == before
     assert before.workspace_deny == ("private/",)
-    assert [(problem.line, problem.severity) for problem in store.problems()] == [(5, "error")]
+    assert [(problem.line, problem.severity) for problem in store.problems()] == [(5, "error"), (3, "warning")]
     toml.write_text("cache.max_bytes = 6")
     assert store.for_folder(str(root)) == Settings(cache_max_bytes=6)
     assert store.problems() == []
@@ -165,15 +238,21 @@ def test_a_file_that_is_taken_away_takes_its_settings_along(store: SettingsStore
         assert store.problems() == []
 
 
-def test_faulty_settings_of_the_client_are_told_and_the_last_good_ones_stay(store: SettingsStore, root: Path) -> None:
-    store.set_client({"cache": {"max_bytes": 5}})
-    store.set_client({"cache": {"max_bytes": "6"}, "policy": {"deny": ["//x"]}})
-    assert store.for_folder(str(root)).cache_max_bytes == 5
+def test_faulty_settings_of_the_client_are_told_and_the_last_good_policy_stays(
+    store: SettingsStore, root: Path
+) -> None:
+    store.set_client({"policy": {"deny": ["a"]}})
+    store.set_client({"cache": {"max_bytes": "6"}, "tools": {"read_file": {"max_scan_bytes": 7}}})
+    assert store.for_folder(str(root)) == Settings(max_scan_bytes=7)
     assert store.problems() == [
         Problem("the client's settings", None, None, "cache.max_bytes", "expected an integer", "error")
     ]
+    store.set_client({"policy": {"deny": ["a"]}})
     store.set_client({"policy": {"deny": ["//x"]}})
+    assert store.for_folder(str(root)).deny == ("a",)
     assert [problem.key for problem in store.problems()] == ["policy.deny[0]"]
+    store.set_client(5)
+    assert store.for_folder(str(root)).deny == ("a",)
 
 
 @pytest.mark.parametrize("nothing", [None, {}, {"tools": None, "policy": {"deny": None}}])

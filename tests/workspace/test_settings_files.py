@@ -60,9 +60,11 @@ def without_privileges() -> Iterator[None]:
 
 
 def refusal(root: Path) -> str:
-    """What a folder's store says of its forge.toml, which must have no effect."""
+    """What a folder's store says of its forge.toml, which closes the folder."""
     store = SettingsStore()
-    assert store.for_folder(str(root)) == Settings()
+    in_force = store.for_folder(str(root))
+    assert in_force == Settings(closed_by=in_force.closed_by)
+    assert in_force.closed_by is not None
     [problem] = store.problems()
     assert problem[:4] == ("forge.toml", str(root / "forge.toml"), None, None)
     assert problem.severity == "error"
@@ -139,13 +141,13 @@ def test_a_link_to_nowhere_in_the_place_of_no_file_is_noticed(root: Path) -> Non
     assert [problem.message for problem in store.problems()] == ["a symbolic link, which is not followed"]
 
 
-def test_a_file_of_one_mebibyte_is_read_and_no_byte_more(root: Path) -> None:
+def test_a_file_of_the_largest_size_is_read_and_no_byte_more(root: Path) -> None:
     toml = root / "forge.toml"
     settings = b"cache.max_bytes = 5\n#"
     toml.write_bytes(settings.ljust(LARGEST_FILE, b"x"))
     assert SettingsStore().for_folder(str(root)).cache_max_bytes == 5
     toml.write_bytes(settings.ljust(LARGEST_FILE + 1, b"x"))
-    assert refusal(root) == "larger than 1 MiB"
+    assert refusal(root) == "larger than 256 KiB"
 
 
 @posix_only
@@ -195,7 +197,7 @@ def test_a_failure_to_open_is_tried_again(root: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
     try:
-        assert store.for_folder(str(root)) == Settings()
+        assert store.for_folder(str(root)).closed_by == "forge.toml: cannot be read: Too many open files"
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert [problem.message for problem in store.problems()] == ["cannot be read: Too many open files"]

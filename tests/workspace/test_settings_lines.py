@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.workspace.toml_lines import line_of, longest_key
+from forge_daemon.workspace import toml_lines
+from forge_daemon.workspace.toml_lines import Key, lines_of, longest_key
+
+
+def line_of(text: str, key: list[str]) -> int | None:
+    return lines_of(text, [tuple(key)]).get(tuple(key))
+
 
 TEXT = '''\
 # policy.deny is not here
@@ -82,6 +88,16 @@ def test_windows_line_ends_count_once() -> None:
 
 def test_a_text_without_a_last_newline_is_read_to_its_end() -> None:
     assert line_of("\n\na = [\n1\n]\nb = 2", ["b"]) == 6
+
+
+def test_all_keys_are_found_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = []
+    statements = toml_lines._statements
+    monkeypatch.setattr(toml_lines, "_statements", lambda text: passes.append(text) or statements(text))
+    keys: list[Key] = [(f"key{number}",) for number in range(20)]
+    text = "\n" * 200_000 + "".join(f"key{number} = 1\n" for number in range(20))
+    assert lines_of(text, [*keys, (), ("missing",)]) == {key: 200_001 + index for index, key in enumerate(keys)}
+    assert len(passes) == 1
 
 
 def test_the_parts_of_dotted_keys_are_counted() -> None:

@@ -2,11 +2,12 @@
 
 import pytest
 
+from forge_daemon.workspace.patterns import LONGEST_PATTERN, MOST_PATTERNS
 from forge_daemon.workspace.settings_parsing import (
     MOST_FAULTS,
     MOST_ITEMS,
-    MOST_PATTERN_TEXT,
-    FaultySettings,
+    Fault,
+    NotSettings,
     parse_file,
     parse_settings,
 )
@@ -15,13 +16,16 @@ Told = list[tuple[int | None, str | None, str]]
 
 
 def faults_of(toml: str | bytes) -> Told:
-    with pytest.raises(FaultySettings) as raised:
-        parse_file(toml.encode() if isinstance(toml, str) else toml)
-    return [(fault.line, fault.shown_key, fault.message) for fault in raised.value.faults]
+    faults: tuple[Fault, ...]
+    try:
+        faults = parse_file(toml.encode() if isinstance(toml, str) else toml).faults
+    except NotSettings as error:
+        faults = (error.fault,)
+    return [(fault.line, fault.shown_key, fault.message) for fault in faults]
 
 
 def test_every_key_of_the_contract_is_understood() -> None:
-    values, _ = parse_file(
+    values, faults, *_ = parse_file(
         b"""
         [tools.read_file]
         max_file_read_bytes = 1
@@ -34,6 +38,7 @@ def test_every_key_of_the_contract_is_understood() -> None:
         max_bytes = 0
         """
     )
+    assert not faults
     read = values.tools.read_file
     assert (read.max_file_read_bytes, read.max_scan_bytes, read.show_line_numbers) == (1, 2, False)
     assert (values.policy.deny, values.policy.allow) == (["**/.env"], ["*.example"])
@@ -41,8 +46,8 @@ def test_every_key_of_the_contract_is_understood() -> None:
 
 
 def test_an_empty_file_and_a_byte_order_mark_are_fine() -> None:
-    assert parse_file(b"")[0] == parse_settings({})
-    assert parse_file(b"\xef\xbb\xbf[cache]\nmax_bytes = 5\n")[0].cache.max_bytes == 5
+    assert parse_file(b"").values == parse_settings({}).values
+    assert parse_file(b"\xef\xbb\xbf[cache]\nmax_bytes = 5\n").values.cache.max_bytes == 5
 
 
 @pytest.mark.parametrize(
@@ -66,7 +71,10 @@ def test_an_empty_file_and_a_byte_order_mark_are_fine() -> None:
         ("policy = 5", [(1, "policy", "expected a table")]),
         ("[[policy]]", [(1, "policy", "expected a table")]),
         ("[policy]\ndeny = '*'", [(2, "policy.deny", "expected an array")]),
-        ("[policy]\ndeny = ['a', 'b', 3, 4]", [(2, "policy.deny[2]", "expected a string")]),
+        (
+            "[policy]\ndeny = ['a', 'b', 3, 4]",
+            [(2, "policy.deny[2]", "expected a string"), (2, "policy.deny[3]", "expected a string")],
+        ),
         (
             "[cache]\nmax_bytes = 1979-05-27",
             [(2, "cache.max_bytes", "expected an integer")],
@@ -158,7 +166,8 @@ def test_what_a_file_holds_is_not_repeated(toml: str) -> None:
         "x = " + "1" * 100_000,
         "[cache]\nmax_bytes = 0x" + "f" * 100_000,
         "[policy]\ndeny = [" + "1," * (MOST_ITEMS + 1) + "]",
-        "[policy]\ndeny = ['" + "x" * (MOST_PATTERN_TEXT + 1) + "']",
+        "[policy]\ndeny = ['" + "x" * (LONGEST_PATTERN + 1) + "']",
+        "[policy]\ndeny = [" + "'x'," * (MOST_PATTERNS + 1) + "]",
     ],
 )
 def test_a_file_made_to_keep_the_daemon_busy_is_refused(toml: str) -> None:
@@ -167,16 +176,57 @@ def test_a_file_made_to_keep_the_daemon_busy_is_refused(toml: str) -> None:
 
 @pytest.mark.parametrize("value", [5, [], "tools", True])
 def test_settings_that_are_no_object_are_a_fault_of_the_whole(value: object) -> None:
-    with pytest.raises(FaultySettings) as raised:
+    with pytest.raises(NotSettings) as raised:
         parse_settings(value)
-    [fault] = raised.value.faults
-    assert (fault.shown_key, fault.message) == (None, "expected an object")
+    assert (raised.value.fault.shown_key, raised.value.fault.message) == (None, "expected an object")
 
 
 def test_settings_nested_deeper_than_the_stack_are_a_fault_like_any_other() -> None:
     value: dict[str, object] = {}
     for _ in range(5_000):
         value = {"deeper": value}
-    with pytest.raises(FaultySettings) as raised:
-        parse_settings(value)
-    assert [fault.shown_key for fault in raised.value.faults] == ["deeper"]
+    assert [fault.shown_key for fault in parse_settings(value).faults] == ["deeper"]
+
+
+def test_only_the_faulty_key_is_left_out() -> None:
+    values, faults, policy_fault, _ = parse_file(
+        b"""
+        speed = 1
+        [tools.read_file]
+        max_file_read_bytes = 'x'
+        max_scan_bytes = 2
+        [policy]
+        deny = ["a", "!b", "c"]
+        [cache]
+        max_bytes = 3
+        """
+    )
+    assert (values.tools.read_file.max_file_read_bytes, values.tools.read_file.max_scan_bytes) == (None, 2)
+    assert values.cache.max_bytes == 3
+    assert values.policy.deny == ["a", "c"]
+    assert [fault.shown_key for fault in faults] == ["speed", "tools.read_file.max_file_read_bytes", "policy.deny[1]"]
+    assert policy_fault == faults[2]
+
+
+@pytest.mark.parametrize(
+    ("toml", "key", "severity"),
+    [
+        ("[tools.edit]\nx = 1", "tools.edit", "warning"),
+        ("[editor]", "editor", "warning"),
+        ("[cache.more]", "cache.more", "warning"),
+        ("speed = 1", "speed", "error"),
+        ("[policy.more]", "policy.more", "error"),
+        ("[policy]\ndney = []", "policy.dney", "error"),
+    ],
+)
+def test_an_unknown_table_is_a_warning_but_in_the_policy(toml: str, key: str, severity: str) -> None:
+    parsed = parse_file(toml.encode())
+    assert [(fault.shown_key, fault.severity) for fault in parsed.faults] == [(key, severity)]
+    assert (parsed.policy_fault is not None) == key.startswith("policy")
+
+
+def test_a_fault_in_the_policy_is_seen_behind_any_number_of_others() -> None:
+    toml = "\n".join(f"key{number} = 1" for number in range(1_000)) + "\n[policy]\nx = 1"
+    policy_fault = parse_file(toml.encode()).policy_fault
+    assert policy_fault is not None
+    assert (policy_fault.line, policy_fault.shown_key) == (1002, "policy.x")

@@ -3,7 +3,7 @@
 from lsprotocol import types
 
 from forge_daemon.workspace.folder import folder_from_path
-from forge_daemon.workspace.settings import Problem, SettingsStore
+from forge_daemon.workspace.settings import Problem, SettingsStore, sentence
 
 from .client import Client
 
@@ -41,12 +41,6 @@ class ProblemBoard:
         level = _SEVERITIES[problem.severity][1]
         say = self._client.log if problem.severity == "information" else self._client.show
         say(level, f"forge-read: {sentence(problem)}")
-
-
-def sentence(problem: Problem) -> str:
-    """By file, line and key."""
-    where = f"{problem.file}, line {problem.line}" if problem.line else problem.file
-    return ": ".join(part for part in (where, problem.key, problem.message) if part)
 
 
 def _diagnostic(problem: Problem) -> types.Diagnostic:

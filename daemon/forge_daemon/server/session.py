@@ -48,8 +48,6 @@ class Session:
         self.reader = Reader([], SettingsStore())
         self.offload = Offload()
         self.process_id: int | None = None
-        self.initialization_options: object = None
-        """The client's settings where it has no others."""
         self._problems = ProblemBoard(client, self.reader.settings)
         self._refreshing: asyncio.Future[None] | None = None
         self.ready = False

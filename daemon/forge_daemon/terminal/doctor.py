@@ -92,7 +92,11 @@ def _settings() -> Iterator[Finding]:
 def _problem(problem: Problem) -> Finding:
     place = f"{problem.file}:{problem.line}" if problem.line else f"{problem.file}"
     words = f"{place}: {problem.key}: {problem.message}" if problem.key else f"{place}: {problem.message}"
-    remedy = "correct it: until then the whole file is left out" if problem.severity == "error" else None
+    remedy = (
+        "correct it: until then it is left out; where it is policy, nothing is read"
+        if problem.severity == "error"
+        else None
+    )
     return Finding(problem.severity, words, remedy)
 
 

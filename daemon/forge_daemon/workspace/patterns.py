@@ -26,9 +26,10 @@ _LONGEST_NAME = 255
 class Patterns:
     """A list of patterns, compiled into one automaton."""
 
-    def __init__(self, patterns: Iterable[str]) -> None:
+    def __init__(self, patterns: Iterable[str], *, only_files: bool = False) -> None:
+        """`only_files`: a pattern that does not end in `/` covers nothing below a directory of that name."""
         self._written = list(dict.fromkeys(patterns))
-        positions = _Positions()
+        positions = _Positions(only_files)
         self._ends = [positions.add(pattern) for pattern in self._written]
         self._start = positions.mask(positions.first)
         self._end = positions.mask(self._ends)
@@ -66,7 +67,8 @@ class Patterns:
 class _Positions:
     """The positions of the automaton. A pattern has one before each of its elements, and one at its end."""
 
-    def __init__(self) -> None:
+    def __init__(self, only_files: bool) -> None:
+        self._name_end = (_PATH_END,) if only_files else (_SLASH, _PATH_END)
         self._count = 0
         self.first: list[int] = []
         self.byte: dict[int, list[int]] = {}
@@ -98,7 +100,7 @@ class _Positions:
         elif covers_only_what_is_below:
             self._reach(_SLASH)
         else:
-            self._reach(_SLASH, _PATH_END)
+            self._reach(*self._name_end)
         self._count += 1
         return self._count - 1
 

@@ -1,69 +1,21 @@
 """What may be read. Secrets are denied from the start; settings add to that or make exceptions."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
 from forge_protocol.errors import ErrorCode, ReadError
 
+from .built_in_policy import BUILT_IN_ALLOW, BUILT_IN_DENY
 from .patterns import Patterns
-
-BUILT_IN_DENY = (
-    # Environment files
-    ".env",
-    ".env.*",
-    ".envrc",
-    # Private keys and key stores
-    "*.pem",
-    "*.key",
-    "*.ppk",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ecdsa_sk",
-    "id_ed25519",
-    "id_ed25519_sk",
-    ".ssh/",
-    ".gnupg/",
-    # Passwords and tokens that tools keep
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".pypirc",
-    ".pgpass",
-    ".my.cnf",
-    ".htpasswd",
-    ".git-credentials",
-    ".dockercfg",
-    ".s3cfg",
-    ".boto",
-    ".vault-token",
-    ".terraformrc",
-    "**/.docker/config.json",
-    "**/.kube/config",
-    "**/.aws/credentials",
-    "**/.azure/accessTokens.json",
-    "**/.azure/msal_token_cache.*",
-    "**/.cargo/credentials",
-    "**/.cargo/credentials.toml",
-    "**/.gem/credentials",
-    "**/.m2/settings.xml",
-    "**/.config/gh/hosts.yml",
-    "**/.config/git/credentials",
-    "**/gcloud/credentials.db",
-    "**/gcloud/application_default_credentials.json",
-    "**/rclone/rclone.conf",
-)
-BUILT_IN_ALLOW = (".env.example", ".env.sample", ".env.template", ".env.dist")
-"""Exceptions to the built-in list alone."""
+from .private_keys import holds_private_key
 
 _REMEMBERED_PATHS = 4096
 _LONGEST_REMEMBERED = 1024
+_COMPRESSED = re.compile(r"\.gz\Z", re.IGNORECASE)
+_COPY = re.compile(r"(?:~|\.(?:bak|backup|copy|old|orig|save|tmp|sw[op]|\d{1,2}))\Z", re.IGNORECASE)
+_HIDDEN_COPY = re.compile(r"(?:\A|(?<=/))(?:\.(?P<swap>[^/]+)\.sw[op]|#(?P<unsaved>[^/]+)#)\Z", re.IGNORECASE)
 
 
 class _Denial(NamedTuple):
@@ -75,22 +27,43 @@ class Policy:
     """The deny and allow patterns in force for one workspace folder.
 
     A workspace's own deny patterns beat everything. The others, the user's and the built-in ones, give way to
-    the user's allow patterns.
+    the user's allow patterns. Built-in patterns judge whole paths: `credentials` is a secret in a folder called
+    `.aws`. All others are relative to the folder.
     """
 
-    def __init__(self, deny: Iterable[str] = (), allow: Iterable[str] = (), workspace_deny: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        deny: Iterable[str] = (),
+        allow: Iterable[str] = (),
+        workspace_deny: Iterable[str] = (),
+        *,
+        roots: Iterable[str] = ("",),
+        closed_by: str | None = None,
+    ) -> None:
+        """`roots`: every absolute path of the folder. `closed_by`: why it is not known what the workspace denies."""
         self._deny = Patterns(deny)
         self._allow = Patterns(allow)
         self._workspace_deny = Patterns(workspace_deny)
+        self._roots = tuple(dict.fromkeys(root.strip("/") for root in roots))
+        self._closed_by = closed_by
         self._remembered: dict[str, _Denial | None] = {}
 
     def denying_pattern(self, relative: str) -> str | None:
-        """The pattern, as written, for which a path must not be read; None where it may be."""
+        """The pattern, as written, for which a path must not be read; None where it may be, as far as names tell."""
+        if self._closed_by is not None:
+            return "**"
         denial = self._denial(relative)
         return None if denial is None else denial.pattern
 
     def check(self, relative: str, *, asked: str) -> None:
         """Raise `POLICY_DENIED` where `relative` is denied: the path asked for, or the one it leads to."""
+        if self._closed_by is not None:
+            raise ReadError(
+                ErrorCode.POLICY_DENIED,
+                f"it is not known what this workspace folder denies: {self._closed_by}",
+                path=asked,
+                hint="correct that file: until then nothing in the folder is read",
+            )
         denial = self._denial(relative)
         if denial is None:
             return
@@ -102,11 +75,21 @@ class Policy:
             hint=_how_to_allow(relative, denial),
         )
 
+    def check_contents(self, relative: str, read: Callable[[int], bytes], *, asked: str) -> None:
+        """Raise `POLICY_DENIED` where the file holds a private key. `read(n)` gives its first `n` bytes."""
+        if holds_private_key(relative, read) and self._allow.first_match(relative) is None:
+            raise ReadError(
+                ErrorCode.POLICY_DENIED,
+                "reading it is denied: it holds a private key",
+                path=asked,
+                hint=_how_to_allow(relative),
+            )
+
     def _denial(self, relative: str) -> _Denial | None:
         try:
             return self._remembered[relative]
         except KeyError:
-            denial = self._judge(relative)
+            denial = next(filter(None, map(self._judge, _uncompressed(relative))), None)
         if len(self._remembered) >= _REMEMBERED_PATHS:
             self._remembered.clear()
         if len(relative) <= _LONGEST_REMEMBERED:
@@ -117,25 +100,48 @@ class Policy:
         pattern = self._workspace_deny.first_match(relative)
         if pattern is not None:
             return _Denial(pattern, by_workspace=True)
-        pattern = self._deny.first_match(relative) or _built_in_denial(relative)
+        pattern = self._deny.first_match(relative) or self._built_in_denial(relative)
         if pattern is None or self._allow.first_match(relative) is not None:
             return None
         return _Denial(pattern, by_workspace=False)
 
-
-def _built_in_denial(relative: str) -> str | None:
-    pattern = _built_in(BUILT_IN_DENY).first_match(relative)
-    if pattern is None or _built_in(BUILT_IN_ALLOW).first_match(relative) is not None:
+    def _built_in_denial(self, relative: str) -> str | None:
+        for root in self._roots:
+            for name in _originals(relative):
+                path = f"{root}/{name}" if root else name
+                pattern = _built_in_deny().first_match(path)
+                if pattern is not None and _built_in_allow().first_match(path) is None:
+                    return pattern
         return None
-    return pattern
+
+
+def _uncompressed(relative: str) -> Iterator[str]:
+    """A path, and that of the file which was compressed to it."""
+    yield relative
+    if _COMPRESSED.search(relative):
+        yield _COMPRESSED.sub("", relative)
+
+
+def _originals(relative: str) -> Iterator[str]:
+    """A path, and that of the file which it may be a copy of."""
+    yield relative
+    if _COPY.search(relative):
+        yield _COPY.sub("", relative)
+    if hidden := _HIDDEN_COPY.search(relative):
+        yield relative[: hidden.start()] + (hidden["swap"] or hidden["unsaved"])
 
 
 @cache
-def _built_in(patterns: tuple[str, ...]) -> Patterns:
-    return Patterns(patterns)
+def _built_in_deny() -> Patterns:
+    return Patterns(BUILT_IN_DENY, only_files=True)
 
 
-def _how_to_allow(relative: str, denial: _Denial) -> str:
-    if denial.by_workspace:
+@cache
+def _built_in_allow() -> Patterns:
+    return Patterns(BUILT_IN_ALLOW, only_files=True)
+
+
+def _how_to_allow(relative: str, denial: _Denial | None = None) -> str:
+    if denial is not None and denial.by_workspace:
         return "the workspace's own forge.toml denies it: only a change of its policy.deny can allow it"
     return f'to allow it, add "/{relative}" to policy.allow in your own settings, not in the workspace\'s file'

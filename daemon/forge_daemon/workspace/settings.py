@@ -3,14 +3,17 @@
 Built-in values, then the user's file, then the client's settings: each may loosen what came before. The
 workspace's own `forge.toml` comes last. It arrived with the repository, so it may only tighten.
 
-A faulty layer is left out as a whole and reported. Where an earlier version of it was good, that version
-stays in force, so that a slip of the pen in `forge.toml` opens nothing.
+Of a faulty layer, the faulty keys are left out and reported. A slip of the pen in `forge.toml` must not open
+anything: where the file is no TOML, or what it says about policy is not understood, its last good version stays
+in force, and where there was none, nothing in that folder is read.
 """
 
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from .watched_file import Contents, FileState, Unreadable, WatchedFile
@@ -19,7 +22,8 @@ if TYPE_CHECKING:
     # Most folders have no settings of their own, and need none of this.
     from forge_protocol.settings import SettingsFile
 
-    from .settings_parsing import Fault
+    from .settings_parsing import Fault, Parsed
+    from .toml_lines import Key
 
 T = TypeVar("T")
 Severity = Literal["error", "warning", "information"]
@@ -43,6 +47,8 @@ class Settings(NamedTuple):
     allow: tuple[str, ...] = ()
     workspace_deny: tuple[str, ...] = ()
     cache_max_bytes: int = 67_108_864
+    closed_by: str | None = None
+    """Why nothing may be read: what the workspace denies is not known."""
 
 
 class Problem(NamedTuple):
@@ -66,7 +72,9 @@ class SettingsStore:
         self.generation = 0
         """Grows whenever a layer changed, and only then can `problems` have changed."""
         self._user = _FileLayer(path, path, follow_links=True)
+        self._options = _ClientLayer()
         self._client = _ClientLayer()
+        self._trusted = (self._user, self._options, self._client)
         self._folders: dict[str, _Folder] = {}
         self._lock = threading.Lock()
 
@@ -82,10 +90,15 @@ class SettingsStore:
                 # Looking may block on a remote file system, so only what cannot is done under the lock.
                 with self._lock:
                     self.generation += layer.take(state)
-        return folder.resolve(self._user.state, self._client.state)
+        return folder.resolve(self._trusted)
+
+    def set_options(self, value: object) -> None:
+        """Put what the client said when it started in force: decoded JSON, or None where it said nothing."""
+        with self._lock:
+            self.generation += self._options.take(value)
 
     def set_client(self, value: object) -> None:
-        """Put the client's settings in force: decoded JSON, or None where it has none."""
+        """Put the client's settings in force, over its options: decoded JSON, or None where it has none."""
         with self._lock:
             self.generation += self._client.take(value)
 
@@ -98,11 +111,11 @@ class SettingsStore:
         """What is wrong with the layers as they were last read."""
         with self._lock:
             folders = [folder.layer for folder in self._folders.values()]
-        base = _base(self._user.state, self._client.state)
-        problems = [*self._user.state.problems, *self._client.state.problems]
+        base = _base(self._trusted)
+        problems = [problem for layer in self._trusted for problem in layer.state.problems]
         for layer in folders:
-            problems += layer.state.problems or _without_effect(base, layer)
-        return problems
+            problems += (*layer.state.problems, *_without_effect(base, layer))
+        return list(dict.fromkeys(problems))
 
 
 def user_settings_path() -> str:
@@ -126,35 +139,65 @@ def _configuration_folder() -> str:
 
 
 class _State(NamedTuple):
-    """What a layer says: its values, or the last good ones beside what is wrong now."""
+    """What a layer says: its values, with the last good ones in place of what is wrong now."""
 
     values: "SettingsFile | None" = None
-    text: str = ""
     problems: tuple[Problem, ...] = ()
+    lines: "Mapping[Key, int]" = MappingProxyType({})
+    closed_by: Problem | None = None
+    """What makes its policy unknown. None where it is known, now or from an earlier version."""
+
+    @property
+    def has_policy(self) -> bool:
+        return self.values is not None and self.closed_by is None
 
 
-class _ClientLayer:
-    def __init__(self) -> None:
+class _Layer:
+    """One source of settings."""
+
+    def __init__(self, name: str, path: str | None = None) -> None:
+        self.name = name
+        self.path = path
         self.state = _State()
 
-    def take(self, value: object) -> bool:
-        """True if that changed anything."""
-        from .settings_parsing import FaultySettings, parse_settings
+    def _taken(self, parse: "Callable[[], Parsed]") -> _State:
+        from attrs import evolve
+
+        from .settings_parsing import NotSettings
 
         before = self.state
         try:
-            self.state = _State() if value is None else _State(parse_settings(value))
-        except FaultySettings as error:
-            problems = _problems("the client's settings", None, error.faults)
-            self.state = before._replace(problems=problems)
+            values, faults, policy_fault, lines = parse()
+        except NotSettings as error:
+            problem = self._problem(error.fault)
+            return before._replace(problems=(problem,), closed_by=None if before.has_policy else problem)
+        problems = tuple(map(self._problem, faults))
+        if policy_fault is None:
+            return _State(values, problems, lines)
+        if before.values is not None and before.has_policy:
+            return _State(evolve(values, policy=before.values.policy), problems, lines)
+        return _State(values, problems, lines, self._problem(policy_fault))
+
+    def _problem(self, fault: "Fault") -> Problem:
+        return Problem(self.name, self.path, fault.line, fault.shown_key, fault.message, fault.severity)
+
+
+class _ClientLayer(_Layer):
+    def __init__(self) -> None:
+        super().__init__("the client's settings")
+
+    def take(self, value: object) -> bool:
+        """True if that changed anything."""
+        from .settings_parsing import parse_settings
+
+        before = self.state
+        self.state = _State() if value is None else self._taken(lambda: parse_settings(value))
         return self.state != before
 
 
-class _FileLayer:
+class _FileLayer(_Layer):
     def __init__(self, path: str, name: str, *, follow_links: bool) -> None:
-        self.path = path
-        self.name = name
-        self.state = _State()
+        super().__init__(name, path)
         self._file = WatchedFile(path, follow_links=follow_links)
         self.look = self._file.look
 
@@ -171,17 +214,14 @@ class _FileLayer:
     def _parse(self, contents: Contents) -> _State:
         if contents is None:
             return _State()
-        from .settings_parsing import Fault, FaultySettings, parse_file
+        from .settings_parsing import Fault, NotSettings, parse_file
 
-        if isinstance(contents, Unreadable):
-            return self._faulty(Fault(contents.reason))
-        try:
-            return _State(*parse_file(contents))
-        except FaultySettings as error:
-            return self._faulty(*error.faults)
+        def parse() -> "Parsed":
+            if isinstance(contents, Unreadable):
+                raise NotSettings(Fault(contents.reason))
+            return parse_file(contents)
 
-    def _faulty(self, *faults: "Fault") -> _State:
-        return self.state._replace(problems=_problems(self.name, self.path, faults))
+        return self._taken(parse)
 
 
 class _Folder:
@@ -189,21 +229,17 @@ class _Folder:
         self.layer = _FileLayer(os.path.join(root, FILE_NAME), FILE_NAME, follow_links=False)
         self._resolved: tuple[tuple[_State, ...], Settings] = ((), Settings())
 
-    def resolve(self, user: _State, client: _State) -> Settings:
-        states = (user, client, self.layer.state)
+    def resolve(self, layers: "Sequence[_Layer]") -> Settings:
+        states = (*(layer.state for layer in layers), self.layer.state)
         known, settings = self._resolved
         if known != states:
-            settings = _tightened(_base(user, client), self.layer.state.values)
+            settings = _tightened(_base(layers), self.layer.state)
             self._resolved = (states, settings)
         return settings
 
 
-def _problems(name: str, path: str | None, faults: "tuple[Fault, ...]") -> tuple[Problem, ...]:
-    return tuple(Problem(name, path, fault.line, fault.shown_key, fault.message, "error") for fault in faults)
-
-
-def _base(user: _State, client: _State) -> Settings:
-    return _changed(_changed(Settings(), user.values), client.values)
+def _base(layers: "Sequence[_Layer]") -> Settings:
+    return reduce(_changed, (layer.state.values for layer in layers), Settings())
 
 
 def _changed(settings: Settings, values: "SettingsFile | None") -> Settings:
@@ -215,7 +251,7 @@ def _changed(settings: Settings, values: "SettingsFile | None") -> Settings:
         max_scan_bytes=_given(read.max_scan_bytes, settings.max_scan_bytes),
         show_line_numbers=_given(read.show_line_numbers, settings.show_line_numbers),
         deny=settings.deny + tuple(values.policy.deny),
-        allow=settings.allow + tuple(values.policy.allow),
+        allow=settings.allow if values.policy.allow is None else tuple(values.policy.allow),
         cache_max_bytes=_given(values.cache.max_bytes, settings.cache_max_bytes),
     )
 
@@ -224,32 +260,38 @@ def _given(value: T | None, otherwise: T) -> T:
     return otherwise if value is None else value
 
 
-def _tightened(base: Settings, values: "SettingsFile | None") -> Settings:
-    if values is None:
-        return base
-    wanted = _changed(base, values)
+def _tightened(base: Settings, state: _State) -> Settings:
+    closed_by = None if state.closed_by is None else sentence(state.closed_by)
+    if state.values is None:
+        return base._replace(closed_by=closed_by)
+    wanted = _changed(base, state.values)
     return base._replace(
         max_file_read_bytes=min(base.max_file_read_bytes, wanted.max_file_read_bytes),
         max_scan_bytes=min(base.max_scan_bytes, wanted.max_scan_bytes),
         show_line_numbers=wanted.show_line_numbers,
-        workspace_deny=tuple(values.policy.deny),
+        workspace_deny=tuple(state.values.policy.deny),
         cache_max_bytes=min(base.cache_max_bytes, wanted.cache_max_bytes),
+        closed_by=closed_by,
     )
+
+
+def sentence(problem: Problem) -> str:
+    """By file, line and key."""
+    where = f"{problem.file}, line {problem.line}" if problem.line else problem.file
+    return ": ".join(part for part in (where, problem.key, problem.message) if part)
 
 
 def _without_effect(base: Settings, layer: _FileLayer) -> Iterator[Problem]:
     """What a workspace's file asks for and does not get."""
-    values, text, _ = layer.state
+    values, _, lines, _ = layer.state
     if values is None:
         return
-    from .toml_lines import line_of
-
     if values.policy.allow:
         message = "ignored: a workspace may not allow what is denied; only your own settings may"
-        yield Problem(FILE_NAME, layer.path, line_of(text, ALLOW), ".".join(ALLOW), message, "warning")
+        yield Problem(FILE_NAME, layer.path, lines.get(ALLOW), ".".join(ALLOW), message, "warning")
     wanted = _changed(base, values)
     for name, key in LIMITS.items():
         in_force = getattr(base, name)
         if getattr(wanted, name) > in_force:
             message = f"no effect: a workspace may only lower this limit, which is {in_force}"
-            yield Problem(FILE_NAME, layer.path, line_of(text, key), ".".join(key), message, "information")
+            yield Problem(FILE_NAME, layer.path, lines.get(key), ".".join(key), message, "information")

@@ -1,18 +1,19 @@
-"""From TOML or JSON to checked settings, or to a list of faults that names every faulty key.
+"""From TOML or JSON to checked settings, and a list of faults that names every faulty key.
 
-A file may come from anywhere, so a fault says where it is and what was expected, never what was found.
+A faulty key is left out, and everything else applies. A file may come from anywhere, so a fault says where it is
+and what was expected, never what was found.
 """
 
 import re
-from collections.abc import Iterator
-from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forge_protocol.errors import ReadError
 
-from .patterns import check_pattern
-from .settings import ALLOW
-from .toml_lines import line_of, longest_key
+from .patterns import check_patterns
+from .settings import ALLOW, LIMITS, Severity
+from .toml_lines import Key, lines_of, longest_key
 
 if TYPE_CHECKING:
     from forge_protocol.settings import SettingsFile
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
 MOST_FAULTS = 20
 # More than anybody writes, and so little that a file made to keep the daemon busy does not.
 MOST_ITEMS = 5_000
-MOST_PATTERN_TEXT = 65_536
 LONGEST_KEY = 32
 
-Key = tuple[str, ...]
-DENY: Key = ("policy", "deny")
+POLICY: Key = ("policy",)
+DENY: Key = (*POLICY, "deny")
 
 
 class Fault(NamedTuple):
@@ -34,6 +34,7 @@ class Fault(NamedTuple):
     key: Key = ()
     item: int | None = None
     line: int | None = None
+    severity: Severity = "error"
 
     @property
     def shown_key(self) -> str | None:
@@ -43,114 +44,133 @@ class Fault(NamedTuple):
         return (dotted if self.item is None else f"{dotted}[{self.item}]") or None
 
 
-class FaultySettings(Exception):
-    """Settings that cannot be used."""
+class NotSettings(Exception):
+    """Nothing of it can be used."""
 
-    def __init__(self, *faults: Fault) -> None:
-        super().__init__(*faults)
-        self.faults = faults
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
+        self.fault = fault
 
 
-def parse_settings(value: object) -> "SettingsFile":
-    """Check decoded TOML or JSON. Raises FaultySettings with the first MOST_FAULTS faulty keys."""
+class Parsed(NamedTuple):
+    """What can be used, and what is wrong with the rest."""
+
+    values: "SettingsFile"
+    faults: tuple[Fault, ...] = ()
+    """The first MOST_FAULTS of them."""
+    policy_fault: Fault | None = None
+    """Why it is not known what the settings deny."""
+    lines: Mapping[Key, int] = MappingProxyType({})
+    """Where the keys stand that may have no effect."""
+
+
+def parse_settings(value: object) -> Parsed:
+    """Check decoded TOML or JSON. Raises NotSettings where it is no object."""
     from forge_protocol.conversion import structure
     from forge_protocol.settings import SettingsFile
 
-    _refuse(_long_arrays(value))
-    _refuse(_faults(value))
-    settings = structure(value, SettingsFile)
-    _refuse(_bad_patterns(settings))
-    return settings
+    if not isinstance(value, dict):
+        raise NotSettings(Fault("expected an object"))
+    faults: list[Fault] = []
+    values = structure(_usable(value, SettingsFile, (), faults), SettingsFile)
+    of_policy = (fault for fault in faults if fault.key[:1] == POLICY)
+    return Parsed(values, tuple(faults[:MOST_FAULTS]), next(of_policy, None))
 
 
-def _refuse(faults: Iterator[Fault]) -> None:
-    first = tuple(islice(faults, MOST_FAULTS))
-    if first:
-        raise FaultySettings(*first)
-
-
-def parse_file(contents: bytes) -> tuple["SettingsFile", str]:
-    """The settings in a TOML file, and its text. Faults have their lines."""
+def parse_file(contents: bytes) -> Parsed:
+    """The settings in a TOML file. Raises NotSettings where it is no TOML. Faults have their lines."""
     try:
         text = contents.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FaultySettings(Fault("not UTF-8", line=contents.count(b"\n", 0, error.start) + 1)) from None
-    table = _parse_toml(text)
-    try:
-        return parse_settings(table), text
-    except FaultySettings as error:
-        raise FaultySettings(*(_in_toml(fault, text) for fault in error.faults)) from None
+        raise NotSettings(Fault("not UTF-8", line=contents.count(b"\n", 0, error.start) + 1)) from None
+    values, faults, policy_fault, _ = parse_settings(_parse_toml(text))
+    if policy_fault is not None:
+        faults = tuple(dict.fromkeys((*faults, policy_fault)))
+    lines = lines_of(text, [ALLOW, *LIMITS.values(), *(fault.key for fault in faults)])
+    faults = tuple(_in_toml(fault, lines) for fault in faults)
+    of_policy = (fault for fault in faults if fault.key[:1] == POLICY)
+    return Parsed(values, faults[:MOST_FAULTS], next(of_policy, None), lines)
 
 
-def _in_toml(fault: Fault, text: str) -> Fault:
+def _in_toml(fault: Fault, lines: Mapping[Key, int]) -> Fault:
     message = fault.message.replace("an object", "a table")
-    return fault._replace(message=message, line=line_of(text, fault.key))
+    return fault._replace(message=message, line=lines.get(fault.key))
 
 
 def _parse_toml(text: str) -> dict[str, object]:
     import tomllib
 
     if longest_key(text) > LONGEST_KEY:
-        raise FaultySettings(Fault(f"a key has more than {LONGEST_KEY} parts"))
+        raise NotSettings(Fault(f"a key has more than {LONGEST_KEY} parts"))
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         message, _, place = str(error).rpartition(" (at ")
         numbered = re.match(r"line (\d+)", place)
         line = int(numbered[1]) if numbered else text.rstrip().count("\n") + 1
-        raise FaultySettings(Fault(f"broken TOML: {message[:200]}", line=line)) from None
+        raise NotSettings(Fault(f"broken TOML: {message[:200]}", line=line)) from None
     except ValueError:
-        raise FaultySettings(Fault("broken TOML: a number is too long")) from None
+        raise NotSettings(Fault("broken TOML: a number is too long")) from None
     except RecursionError:
-        raise FaultySettings(Fault("broken TOML: nested too deeply")) from None
+        raise NotSettings(Fault("broken TOML: nested too deeply")) from None
 
 
-def _long_arrays(value: object, key: Key = ()) -> Iterator[Fault]:
-    if isinstance(value, dict) and len(key) < LONGEST_KEY:
-        for name, item in value.items():
-            yield from _long_arrays(item, (*key, name))
-    elif isinstance(value, list) and len(value) > MOST_ITEMS:
-        yield Fault(f"more than {MOST_ITEMS} items", key)
+def _usable(table: dict[str, object], kind: type[Any], key: Key, faults: list[Fault]) -> dict[str, object]:
+    """The table without what is faulty in it."""
+    from attrs import fields_dict, has
+
+    known: dict[str, Any] = {name: field.type for name, field in fields_dict(kind).items()}
+    usable: dict[str, object] = {}
+    for name, value in table.items():
+        here = (*key, name)
+        if name not in known:
+            # A table may belong to a newer version or to another tool. In the policy, nothing may be overlooked.
+            is_warning = isinstance(value, dict) and key[:1] != POLICY
+            faults.append(Fault("unknown key", here, severity="warning" if is_warning else "error"))
+        elif not has(known[name]):
+            usable[name] = _usable_value(value, kind, here, faults)
+        elif isinstance(value, dict):
+            usable[name] = _usable(value, known[name], here, faults)
+        elif value is not None:
+            faults.append(Fault("expected an object", here))
+    return usable
 
 
-_REASON = re.compile(
-    r"(?:\[(?P<item>\d+)\])?(?:: )?(?P<message>unknown key|(?:expected|must be) .*?)(?:, got |$)", re.DOTALL
-)
+def _usable_value(value: object, kind: type[Any], key: Key, faults: list[Fault]) -> object:
+    """The value, a list without its faulty items, or None."""
+    if isinstance(value, list):
+        if len(value) > MOST_ITEMS:
+            faults.append(Fault(f"more than {MOST_ITEMS:,} items", key))
+            return None
+        if _refusal([], kind, key) is None:
+            return _usable_items(value, kind, key, faults)
+    if (reason := _refusal(value, kind, key)) is not None:
+        faults.append(Fault(reason, key))
+        return None
+    return value
 
 
-def _faults(value: object, key: Key = ()) -> Iterator[Fault]:
-    """The smallest parts that are refused even by themselves."""
-    reason = _refusal(value, key)
-    if reason is None:
-        return
-    if isinstance(value, dict) and _refusal({}, key) is None:
-        for name, item in value.items():
-            yield from _faults(item, (*key, name))
-    elif match := _REASON.match(reason.removeprefix(".".join(key))):
-        yield Fault(match["message"], key, int(match["item"]) if match["item"] else None)
-    else:
-        yield Fault("this kind of value does not belong here", key)
+def _usable_items(items: list[object], kind: type[Any], key: Key, faults: list[Fault]) -> list[object] | None:
+    refused: Iterable[tuple[int | None, str | None]] = []
+    if _refusal(items, kind, key) is not None:
+        refused = [(index, _refusal([item], kind, key)) for index, item in enumerate(items)]
+    elif key in (DENY, ALLOW):
+        refused = check_patterns([str(item) for item in items])
+    faulty = {index: Fault(reason, key, index) for index, reason in refused if reason is not None}
+    faults += faulty.values()
+    return None if None in faulty else [item for index, item in enumerate(items) if index not in faulty]
 
 
-def _refusal(value: object, key: Key) -> str | None:
+_REASON = re.compile(r".*?(?P<message>(?:expected|must be) .*?)(?:, got |$)", re.DOTALL)
+
+
+def _refusal(value: object, kind: type[Any], key: Key) -> str | None:
+    """Why the field cannot have this value; None where it can."""
     from forge_protocol.conversion import structure
-    from forge_protocol.settings import SettingsFile
 
-    for name in reversed(key):
-        value = {name: value}
     try:
-        structure(value, SettingsFile)
+        structure({key[-1]: value}, kind)
     except ReadError as error:
-        return error.reason
+        match = _REASON.match(error.reason)
+        return match["message"] if match else "this kind of value does not belong here"
     return None
-
-
-def _bad_patterns(settings: "SettingsFile") -> Iterator[Fault]:
-    for key, patterns in ((DENY, settings.policy.deny), (ALLOW, settings.policy.allow)):
-        if sum(map(len, patterns)) > MOST_PATTERN_TEXT:
-            yield Fault(f"more than {MOST_PATTERN_TEXT} characters in all", key)
-        for index, pattern in enumerate(patterns):
-            try:
-                check_pattern(pattern)
-            except ValueError as error:
-                yield Fault(str(error), key, index)

@@ -4,12 +4,14 @@ Nothing here judges the text. It is read by its outline alone, in one pass, what
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+Key = tuple[str, ...]
 
 _KEY_PART = r"""(?:"(?:[^"\\\n]|\\[^\n])*+"|'[^'\n]*+'|[A-Za-z0-9_-]++)"""
 _KEY = rf"{_KEY_PART}(?:[ \t]*+\.[ \t]*+{_KEY_PART})*+"
-_STATEMENT = re.compile(rf"[ \t]*+(?:\[\[?[ \t]*+(?P<table>{_KEY})|(?P<key>{_KEY})[ \t]*+=)")
+_STATEMENT = re.compile(rf"(?P<blank>\s*+)(?:\[\[?[ \t]*+(?P<table>{_KEY})|(?P<key>{_KEY})[ \t]*+=)?")
 _PART = re.compile(_KEY_PART)
 # A string that never ends is taken to the end of its line (or of the text), so that no input is read twice.
 _TOKEN = re.compile(
@@ -27,18 +29,26 @@ _TOKEN = re.compile(
 
 class _Statement(NamedTuple):
     line: int
-    key: tuple[str, ...]
+    key: Key
     is_table: bool
 
 
-def line_of(text: str, key: Sequence[str]) -> int | None:
-    """The 1-based line where a key of valid TOML stands, or the one it is written into as an inline table."""
-    wanted = tuple(key)
+def lines_of(text: str, keys: Iterable[Key]) -> dict[Key, int]:
+    """The 1-based lines where keys of valid TOML stand, or where the inline tables stand that hold them.
+
+    One pass, however many keys. A key that is not there has no line.
+    """
+    wanted: dict[str, set[Key]] = {}
+    for key in filter(None, keys):
+        wanted.setdefault(key[0], set()).add(key)
+    lines: dict[Key, int] = {}
     for statement in _statements(text):
         found = statement.key
-        if found[: len(wanted)] == wanted or (not statement.is_table and wanted[: len(found)] == found):
-            return statement.line
-    return None
+        for key in list(wanted.get(found[0], ())):
+            if found[: len(key)] == key or (not statement.is_table and key[: len(found)] == found):
+                lines[key] = statement.line
+                wanted[found[0]].remove(key)
+    return lines
 
 
 def longest_key(text: str) -> int:
@@ -55,20 +65,19 @@ def longest_key(text: str) -> int:
 
 
 def _statements(text: str) -> Iterator[_Statement]:
-    table: tuple[str, ...] = ()
+    table: Key = ()
     position, line = 0, 1
     while position < len(text):
-        start = position
         match = _STATEMENT.match(text, position)
-        if match:
-            position = match.end()
-            if match["table"]:
-                table = _parts(match["table"])
-                yield _Statement(line, table, is_table=True)
-            else:
-                yield _Statement(line, table + _parts(match["key"]), is_table=False)
-        position = _end_of_statement(text, position)
-        line += text.count("\n", start, position)
+        assert match is not None  # every part of the expression may be empty
+        line += match["blank"].count("\n")
+        if match["table"]:
+            table = _parts(match["table"])
+            yield _Statement(line, table, is_table=True)
+        elif match["key"]:
+            yield _Statement(line, table + _parts(match["key"]), is_table=False)
+        position = _end_of_statement(text, match.end())
+        line += text.count("\n", match.end("blank"), position)
 
 
 def _end_of_statement(text: str, position: int) -> int:
@@ -83,13 +92,13 @@ def _end_of_statement(text: str, position: int) -> int:
     return len(text)
 
 
-def _parts(key: str) -> tuple[str, ...]:
+def _parts(key: str) -> Key:
     return tuple(_unquoted(part) for part in _PART.findall(key))
 
 
 def _unquoted(part: str) -> str:
-    if part[0] == '"':
+    if part[0] == '"' and "\\" in part:
         import tomllib
 
         return str(tomllib.loads(f"key = {part}")["key"])
-    return part.strip("'")
+    return part[1:-1] if part[0] in "\"'" else part

@@ -6,7 +6,7 @@ import time
 from itertools import count
 from typing import NamedTuple
 
-LARGEST_FILE = 1 << 20
+LARGEST_FILE = 256 * 1024
 YOUNG_NS = 2_100_000_000
 """A file written less than this ago can be written again without its times moving: it is not trusted yet."""
 
@@ -92,7 +92,7 @@ class WatchedFile:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return Unreadable("not a regular file")
             contents = file.read(LARGEST_FILE + 1)
-        return contents if len(contents) <= LARGEST_FILE else Unreadable("larger than 1 MiB")
+        return contents if len(contents) <= LARGEST_FILE else Unreadable("larger than 256 KiB")
 
     def _open(self, path: str, flags: int) -> int:
         # What was a regular file a moment ago may be a FIFO or a link by now.

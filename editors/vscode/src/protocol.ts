@@ -199,7 +199,7 @@ export interface ReadToolSettings {
 export interface PolicySettings {
   /** Never read these: added to the built-in list of secrets. A workspace's `deny` beats any `allow`. Default: `[]`. */
   deny?: Array<string> | null;
-  /** Exceptions. Ignored, and reported, in a workspace's own file. Default: `[]`. */
+  /** Exceptions. Ignored, and reported, in a workspace's own file. */
   allow?: Array<string> | null;
 }
 

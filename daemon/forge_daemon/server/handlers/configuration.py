@@ -30,4 +30,4 @@ def did_change_configuration(session: Session, params: types.DidChangeConfigurat
 def _take(session: Session, value: Any) -> None:
     section = value if isinstance(value, dict) else {}
     tables = {table: section[table] for table in TABLES if section.get(table) is not None}
-    session.set_client_settings(tables or session.initialization_options)
+    session.set_client_settings(tables)

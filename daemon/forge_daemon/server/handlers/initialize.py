@@ -13,8 +13,7 @@ def initialize(session: Session, params: types.InitializeParams) -> None:
     session.client.capabilities = ClientCapabilities.of(params.capabilities)
     folders = params.workspace_folders or _single_root(params)
     session.set_folders(open_folders(folders))
-    session.initialization_options = params.initialization_options
-    session.reader.settings.set_client(params.initialization_options)
+    session.reader.settings.set_options(params.initialization_options)
 
 
 def initialized(session: Session, _params: types.InitializedParams) -> None:

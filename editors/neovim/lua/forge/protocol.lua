@@ -121,7 +121,7 @@
 ---`[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive.
 ---@class forge.PolicySettings
 ---@field deny? string[] Never read these: added to the built-in list of secrets. A workspace's `deny` beats any `allow`. Default: `[]`.
----@field allow? string[] Exceptions. Ignored, and reported, in a workspace's own file. Default: `[]`.
+---@field allow? string[] Exceptions. Ignored, and reported, in a workspace's own file.
 
 ---`[cache]`.
 ---@class forge.CacheSettings

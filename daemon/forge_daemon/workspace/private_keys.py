@@ -1,0 +1,70 @@
+"""Private keys, known by what is in a file. Names say little: `server.pem` may be a certificate or its key."""
+
+import re
+from collections.abc import Callable
+
+HEAD_BYTES = 4096
+BUNDLE_BYTES = 1 << 20
+"""How far into a file a key is looked for, where its name says that it may hold several things."""
+
+_ARMOUR = rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"
+_OTHER_BEGINNINGS = (
+    rb"---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY",
+    rb"PuTTY-User-Key-File-\d",
+    rb"AGE-SECRET-KEY-1",
+)
+_BEGINNING = re.compile(
+    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:" + b"|".join((_ARMOUR, *_OTHER_BEGINNINGS)) + rb")"
+)
+_ANYWHERE = re.compile(_ARMOUR)
+_BUNDLE = re.compile(r"\.(?:pem|crt|cer|cert|key|chain|bundle|ca-bundle|ovpn|p7b)\Z", re.IGNORECASE)
+_MAY_BE_BINARY = re.compile(r"\.(?:key|der|priv|private)\Z", re.IGNORECASE)
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_ZIP = b"PK\x03\x04"
+_SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
+
+
+def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
+    """Whether the file called `name` is a private key or has one in it.
+
+    `read(n)` gives its first `n` bytes, or all there are. An encoding of two or four bytes a character hides nothing.
+    """
+    head = read(HEAD_BYTES)
+    if _BEGINNING.match(_narrow(head)):
+        return True
+    if _BUNDLE.search(name) and len(head) > 0 and _ANYWHERE.search(_narrow(read(BUNDLE_BYTES))):
+        return True
+    return bool(_MAY_BE_BINARY.search(name)) and _is_binary(head) and not _is_public(head)
+
+
+def _narrow(text: bytes) -> bytes:
+    return text.replace(b"\0", b"")
+
+
+def _is_binary(head: bytes) -> bool:
+    return not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) and bool(_CONTROLS.search(head))
+
+
+def _is_public(head: bytes) -> bool:
+    """A ZIP archive (a Keynote presentation), or a certificate, request or public key in DER."""
+    if head.startswith(_ZIP):
+        return True
+    outer = _inside(head, 0)
+    if outer is None or head[outer : outer + 1] != bytes([_SEQUENCE]):
+        return False
+    inner = _inside(head, outer)
+    if inner is None or inner >= len(head):
+        return False
+    if head[inner] in (_VERSION, _INTEGER):
+        return True
+    # An algorithm: a public key has a bit string after it, an encrypted private key an octet string.
+    after = inner + head[outer + 1]
+    return head[outer + 1] < 0x80 and head[after : after + 1] == bytes([_BIT_STRING])
+
+
+def _inside(data: bytes, position: int) -> int | None:
+    """Where the contents of the DER sequence at `position` begin; None where there is none."""
+    if data[position : position + 1] != bytes([_SEQUENCE]) or len(data) < position + 2:
+        return None
+    length = data[position + 1]
+    return position + 2 + (length & 0x7F if length & 0x80 else 0)
