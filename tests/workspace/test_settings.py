@@ -72,7 +72,8 @@ def test_what_a_later_layer_leaves_out_stays_as_an_earlier_one_said(
 ) -> None:
     user.write_text("[policy]\nallow = ['b']")
     store.set_options({"policy": {"deny": ["*.csv"]}, "cache": {"max_bytes": 5}, "tools": {}})
-    for configuration in (None, {}, {"tools": {}}, {"cache": {"max_bytes": 7}}, {"policy": {"deny": []}}):
+    configurations: list[dict[str, Any]] = [{}, {"tools": {}}, {"cache": {"max_bytes": 7}}, {"policy": {"deny": []}}]
+    for configuration in (None, *configurations):
         store.set_client(configuration)
         in_force = store.for_folder(str(root))
         assert (in_force.deny, in_force.allow) == (("*.csv",), ("b",))
