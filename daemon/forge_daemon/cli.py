@@ -57,7 +57,8 @@ def _count(options: Options) -> int:
 def _serve(options: Options) -> int:
     if options.version:
         return _version()
-    from .server.main import leave, serve
+    from .rpc.serving import leave
+    from .server.main import serve
 
     leave(serve(options.log_file, options.log_level))
     return 0
@@ -65,7 +66,7 @@ def _serve(options: Options) -> int:
 
 def _mcp(options: Options) -> int:
     from .mcp.main import serve
-    from .server.main import leave
+    from .rpc.serving import leave
 
     leave(serve(options.folder, options.toolset, options.log_file, options.log_level))
     return 0

@@ -32,14 +32,14 @@ class Endpoint:
     def __init__(self, root: Path) -> None:
         self.server = ForgeServer()
         self.answers: list[Any] = []
-        self.server.protocol.send = self._take
-        self.server.protocol.on_exit = lambda _: None
+        self.server.dispatcher.send = self._take
+        self.server.on_exit = lambda _: None
         params: dict[str, object] = {"processId": None, "rootUri": folder_from_path(str(root)).uri, "capabilities": {}}
         self.receive(json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}).encode())
         assert "result" in self.answers.pop()
 
     def receive(self, body: bytes) -> None:
-        self.server.protocol.receive(body)
+        self.server.dispatcher.receive(body)
 
     def _take(self, body: bytes) -> None:
         message = json.loads(body)

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from forge_daemon.server.progress import ProgressReport
+from forge_daemon.server.server import ForgeServer
 from lsp.conftest import Start
 from lsp.raw_client import Message, RawClient, endless_file, error_of, result_of, wait_until
 
@@ -66,6 +68,16 @@ def progress_until_end(client: RawClient, token: object) -> list[Message]:
     while kinds(messages)[-1] != "end":
         messages.append(client.wait_for(is_progress(token)))
     return messages
+
+
+def wait_as_long_as_progress_takes(client: RawClient, endless: str) -> None:
+    """Until work that started later has shown its progress several times; nothing of that is left to be seen."""
+    counting = client.start_request("forge/countLines", {"path": endless, "workDoneToken": "clock"})
+    for _ in range(3):
+        client.wait_for(is_progress("clock"))
+    client.notify("$/cancelRequest", {"id": counting})
+    progress_until_end(client, "clock")
+    client.answer_to(counting)
 
 
 def test_a_running_count_is_cancelled(client: RawClient, endless: str) -> None:
@@ -153,7 +165,7 @@ def test_a_client_that_refuses_a_token_is_not_shown_any_progress(
     create = showing.incoming("window/workDoneProgress/create")
     showing.send({"jsonrpc": "2.0", "id": create["id"], "error": {"code": -32603, "message": "no"}})
     assert showing.read("a")["content"] == "a"
-    time.sleep(0.6)
+    wait_as_long_as_progress_takes(showing, endless)
     showing.notify("$/cancelRequest", {"id": counting})
     assert error_of(showing.answer_to(counting))["code"] == CANCELLED
     assert showing.seen("$/progress") == []
@@ -178,8 +190,20 @@ def test_short_work_shows_no_progress(showing: RawClient, workspace: Path) -> No
 
 def test_a_client_that_cannot_show_progress_is_not_asked_to(client: RawClient, workspace: Path, endless: str) -> None:
     counting = client.start_request("forge/countLines", {"path": endless})
-    time.sleep(1)
+    wait_as_long_as_progress_takes(client, endless)
     client.notify("$/cancelRequest", {"id": counting})
     client.answer_to(counting)
     assert client.seen("$/progress") == []
     assert client.seen("window/workDoneProgress/create") == []
+
+
+@pytest.mark.parametrize("token", [0, "", 1, "a"])
+async def test_work_that_has_ended_cannot_be_stopped_any_more_whatever_its_token(token: str | int) -> None:
+    server = ForgeServer()
+    server.dispatcher.send = lambda _: None
+    client = server.session.client
+    report = ProgressReport(client, token, "Counting")
+    report.show(1, 2)
+    assert list(client.stoppable) == [token]
+    report.end()
+    assert client.stoppable == {}

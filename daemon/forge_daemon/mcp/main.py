@@ -33,7 +33,7 @@ def serve(folders: Sequence[str], toolset: str, log_file: str | None, log_level:
 async def _serve(descriptors: Descriptors, folders: Sequence[str], toolset: str) -> int:
     # Nothing that is imported is garbage.
     gc.disable()
-    from forge_daemon.rpc.line_framing import LineParser, line
+    from forge_daemon.rpc.framing import LineFraming
     from forge_daemon.rpc.offload import Offload
     from forge_daemon.rpc.watchdog import watch_parent
 
@@ -51,13 +51,12 @@ async def _serve(descriptors: Descriptors, folders: Sequence[str], toolset: str)
     server = McpServer(Folders(folders), toolset, offload)
     stdio = Stdio(
         descriptors,
+        LineFraming(),
         server.receive,
         lambda _: finish(0),
         offload.hold,
         offload.go_on,
         lambda: True,
-        parser=LineParser(),
-        frame=line,
     )
     server.send = stdio.send
     _on_signals(loop, finish)

@@ -1,4 +1,4 @@
-"""What a message must look like before anybody looks at what it asks for."""
+"""What a message must look like before its method is looked up."""
 
 import math
 from typing import Any
@@ -18,26 +18,6 @@ def fault_in_envelope(message: Any) -> str | None:
     if "id" not in message or not ("result" in message or "error" in message):
         return "neither a method nor a response"
     return None
-
-
-_USED_CAPABILITIES = {
-    "general": ("positionEncodings",),
-    "window": ("workDoneProgress",),
-    "workspace": ("configuration", "didChangeConfiguration", "didChangeWatchedFiles", "workspaceFolders"),
-}
-
-
-def with_used_capabilities(params: dict[str, Any]) -> dict[str, Any]:
-    """Reading all that a client can do takes longer than the rest of the handshake, and most is about languages."""
-    capabilities = params.get("capabilities")
-    if not isinstance(capabilities, dict):
-        return params
-    used = {
-        part: {key: value for key, value in capabilities[part].items() if key in keys}
-        for part, keys in _USED_CAPABILITIES.items()
-        if isinstance(capabilities.get(part), dict)
-    }
-    return {**params, "capabilities": used}
 
 
 def is_id(value: Any) -> bool:

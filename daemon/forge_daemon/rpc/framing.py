@@ -1,11 +1,8 @@
-"""The frames of the base protocol: headers, a blank line, so many bytes. Bounded, and never in doubt.
-
-Header names may be written in any case, with or without the space, and lines may end in LF or CRLF. Whatever
-else goes wrong here cannot be mended: where one frame's end is unknown, so is the next one's start.
-"""
+"""How messages are told apart on a stream: by a header with their length (LSP), or by newlines (MCP)."""
 
 import re
 from collections.abc import Iterator
+from typing import Protocol
 
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 32 * 1024 * 1024
@@ -17,11 +14,27 @@ _CONTENT_LENGTH = re.compile(rb"[0-9]{1,10}")
 
 
 class FrameError(Exception):
-    """The stream is not one of frames."""
+    """The stream is not one of messages. It cannot be read any further: where the next one starts is unknown."""
+
+
+class Framing(Protocol):
+    """Takes bytes as they arrive and gives message bodies as they are complete."""
+
+    @property
+    def inside_frame(self) -> bool:
+        """Whether the stream must not end here."""
+        ...
+
+    def feed(self, data: bytes) -> Iterator[bytes]: ...
+
+    def wrap(self, body: bytes) -> bytes: ...
 
 
 class FrameParser:
-    """Takes bytes as they come and gives bodies as they are complete."""
+    """The frames of LSP's base protocol: headers, a blank line, the announced number of bytes.
+
+    Header names may be written in any case, with or without the space, and lines may end in LF or CRLF.
+    """
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -42,6 +55,9 @@ class FrameParser:
             del self._buffer[: self._length]
             self._length = None
             yield body
+
+    def wrap(self, body: bytes) -> bytes:
+        return frame(body)
 
     def _take_header(self) -> int | None:
         usual = _USUAL_HEADER.match(self._buffer)
@@ -78,9 +94,35 @@ def content_length(header: bytes) -> int:
 
 def _within_limit(length: int) -> int:
     if length > MAX_BODY_BYTES:
-        raise FrameError(f"Content-Length is larger than {MAX_BODY_BYTES}")
+        raise FrameError(f"a message is larger than {MAX_BODY_BYTES} bytes")
     return length
 
 
 def frame(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+class LineFraming:
+    """One message a line, as MCP has it. JSON text never needs a newline; blank lines are ignored."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._searched = 0
+
+    @property
+    def inside_frame(self) -> bool:
+        return bool(self._buffer.strip())
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        self._buffer += data
+        while (end := self._buffer.find(b"\n", self._searched)) >= 0:
+            line = bytes(self._buffer[:end]).strip()
+            del self._buffer[: end + 1]
+            self._searched = 0
+            _within_limit(len(line))
+            if line:
+                yield line
+        self._searched = _within_limit(len(self._buffer))
+
+    def wrap(self, body: bytes) -> bytes:
+        return body + b"\n"

@@ -1,4 +1,4 @@
-"""Claims descriptors 0 and 1: frames in, frames out, and nothing else on either.
+"""Claims descriptors 0 and 1: messages in, messages out, and nothing else on either.
 
 Pipes and sockets are read and written by the event loop itself, so that a client that stops reading stalls
 neither signals nor cancellation: its answers wait here, and no further request is read meanwhile. What
@@ -14,15 +14,10 @@ from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
 
-from .framing import FrameError, FrameParser, frame
-from .line_framing import LineParser
+from .framing import FrameError, Framing
 
 MAX_UNSENT_BYTES = 4 * 1024 * 1024
 """Above this no further request is read until the client takes its answers."""
-SOON_SECONDS = 0.0002
-"""Who asks again within this time is in a dialogue, and is listened to for as long again."""
-TURN_SECONDS = 0.01
-"""Then the loop looks after signals and timers, whoever is asking."""
 _READ_SIZE = 32 * 1024
 
 
@@ -33,6 +28,7 @@ class Descriptors(NamedTuple):
 
 def claim_descriptors() -> Descriptors:
     """Keep the stream to ourselves: a stray print goes to stderr, a child process reads nothing."""
+    _fill_closed_descriptors()
     descriptors = Descriptors(os.dup(0), os.dup(1))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -41,60 +37,84 @@ def claim_descriptors() -> Descriptors:
     return descriptors
 
 
+def _fill_closed_descriptors() -> None:
+    """A process may be started with some of 0, 1 and 2 closed: the next file opened would be taken for stderr."""
+    opened = os.open(os.devnull, os.O_RDWR)
+    while opened <= 2:
+        opened = os.open(os.devnull, os.O_RDWR)
+    os.close(opened)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w")
+
+
 class Stdio:
     """The connection to the one client."""
 
     def __init__(
         self,
         descriptors: Descriptors,
+        framing: Framing,
         on_body: Callable[[bytes], None],
         on_end: Callable[[FrameError | None], None],
         on_pause: Callable[[], None],
         on_resume: Callable[[], None],
         is_busy: Callable[[], bool],
-        parser: FrameParser | LineParser | None = None,
-        frame: Callable[[bytes], bytes] = frame,
     ) -> None:
         self._descriptors = descriptors
-        self._parser = parser or FrameParser()
-        self._frame = frame
+        self._framing = framing
         self._on_body = on_body
         self._on_end = on_end
         self._on_pause = on_pause
         """The client does not take its answers: no further ones should be made."""
         self._on_resume = on_resume
         self._is_busy = is_busy
-        """Something is being done that the loop must look after."""
-        self._done_since = 0.0
+        """Whether the loop has work other than this stream."""
+        self._polling = Polling()
         self._input_ended = False
         self._ended = False
         self._may_read = threading.Event()
         self._may_read.set()
         self._watching: asyncio.AbstractEventLoop | None = None
+        self._socket: asyncio.Transport | None = None
         self._writing: asyncio.WriteTransport | None = None
 
     async def open(self) -> None:
         loop = asyncio.get_running_loop()
-        # A writing transport takes anything readable on its descriptor for the other end's farewell.
-        one_for_both = os.path.sameopenfile(*self._descriptors)
-        if not one_for_both and _loop_can_watch(self._descriptors.writer):
+        if os.path.sameopenfile(*self._descriptors):
+            # A transport for pipes takes anything readable on its descriptor for the end of the other side.
+            if _loop_can_watch(self._descriptors.writer):
+                await self._open_socket(loop)
+            else:
+                self._start_reading_thread(loop)
+            return
+        if _loop_can_watch(self._descriptors.writer):
             pipe = os.fdopen(self._descriptors.writer, "wb", buffering=0)
-            self._writing, _ = await loop.connect_write_pipe(lambda: _Outgoing(self), pipe)
+            self._writing, _ = await loop.connect_write_pipe(lambda: _Transfer(self), pipe)
             self._writing.set_write_buffer_limits(high=MAX_UNSENT_BYTES)
-        if sys.platform != "win32" and not one_for_both and _loop_can_watch(self._descriptors.reader):
+        if sys.platform != "win32" and _loop_can_watch(self._descriptors.reader):
             # asyncio's own transport would hand over what it read only on its next turn.
             os.set_blocking(self._descriptors.reader, False)
             self._watching = loop
             self.resume_reading()
         else:
-            threading.Thread(target=self._read_blocking, args=(loop,), name="stdin", daemon=True).start()
+            self._start_reading_thread(loop)
+
+    async def _open_socket(self, loop: asyncio.AbstractEventLoop) -> None:
+        """One socket for both directions."""
+        import socket
+
+        both = socket.socket(fileno=self._descriptors.writer)
+        both.setblocking(False)
+        self._socket, _ = await loop.create_connection(lambda: _Transfer(self), sock=both)
+        self._socket.set_write_buffer_limits(high=MAX_UNSENT_BYTES)
+        self._writing = self._socket
 
     def send(self, body: bytes) -> None:
         """Only ever called on the loop's thread."""
-        data = self._frame(body)
+        data = self._framing.wrap(body)
         if self._writing is not None:
             self._writing.write(data)
-            if self._writing.is_closing():  # nobody is there any more: answer nothing of what still waits
+            if self._writing.is_closing():  # the client is gone: answer nothing of what still waits
                 self.end(None)
             return
         view = memoryview(data)
@@ -105,17 +125,21 @@ class Stdio:
             self.end(None)
 
     async def flush(self, patience: float) -> None:
-        """Wait until the client has taken everything, but not for ever."""
+        """Wait until the client has taken everything, but no longer than `patience` seconds."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + patience
-        while self._writing is not None and self._writing.get_write_buffer_size() and loop.time() < deadline:
+        while self._has_unsent and loop.time() < deadline:
             await asyncio.sleep(0.005)
+
+    @property
+    def _has_unsent(self) -> bool:
+        return self._writing is not None and self._writing.get_write_buffer_size() > 0
 
     def receive(self, data: bytes) -> None:
         if self._ended:
             return
         try:
-            for body in self._parser.feed(data):
+            for body in self._framing.feed(data):
                 self._on_body(body)
                 if self._ended:
                     return
@@ -131,7 +155,7 @@ class Stdio:
             self._end_as_input_did()
 
     def _end_as_input_did(self) -> None:
-        self.end(FrameError("the stream ends inside a frame") if self._parser.inside_frame else None)
+        self.end(FrameError("the stream ends inside a frame") if self._framing.inside_frame else None)
 
     def end(self, error: FrameError | None) -> None:
         if not self._ended:
@@ -143,41 +167,35 @@ class Stdio:
         self._on_pause()
         if self._watching is not None:
             self._watching.remove_reader(self._descriptors.reader)
+        if self._socket is not None:
+            self._socket.pause_reading()
 
     def resume_reading(self) -> None:
         self._may_read.set()
         self._on_resume()
-        asyncio.get_running_loop().call_soon(self._go_on)
+        asyncio.get_running_loop().call_soon(self._continue)
         if self._watching is not None and not self._input_ended:
             self._watching.add_reader(self._descriptors.reader, self._read_what_is_there)
+        if self._socket is not None:
+            self._socket.resume_reading()
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         """With what had arrived before the pause."""
         self.receive(b"")
         if self._input_ended and self._may_read.is_set():
             self._end_as_input_did()
 
     def _read_what_is_there(self) -> None:
-        """Also what comes right behind it, from a client that asks one thing after the other.
+        self._polling.run(self._read_once, self._may_poll)
 
-        To go to sleep and be woken up takes longer than most answers.
-        """
-        started = monotonic()
-        is_dialogue = started - self._done_since < SOON_SECONDS
-        self._read_once()
-        self._done_since = now = monotonic()
-        while is_dialogue and self._may_linger() and now < min(self._done_since + SOON_SECONDS, started + TURN_SECONDS):
-            if self._read_once():
-                self._done_since = monotonic()
-            now = monotonic()
-
-    def _may_linger(self) -> bool:
+    def _may_poll(self) -> bool:
         """Whether the loop has nothing else to do."""
-        if self._ended or self._input_ended or not self._may_read.is_set() or self._is_busy():
-            return False
-        return self._writing is None or not self._writing.get_write_buffer_size()
+        return not (
+            self._ended or self._input_ended or not self._may_read.is_set() or self._is_busy() or self._has_unsent
+        )
 
     def _read_once(self) -> bool:
+        """Handle what has arrived. Whether anything had."""
         try:
             data = os.read(self._descriptors.reader, _READ_SIZE)
         except (BlockingIOError, InterruptedError):
@@ -190,6 +208,9 @@ class Stdio:
             asyncio.get_running_loop().remove_reader(self._descriptors.reader)
             self.end_of_input()
         return True
+
+    def _start_reading_thread(self, loop: asyncio.AbstractEventLoop) -> None:
+        threading.Thread(target=self._read_blocking, args=(loop,), name="stdin", daemon=True).start()
 
     def _read_blocking(self, loop: asyncio.AbstractEventLoop) -> None:
         handled = threading.Semaphore(1)
@@ -209,9 +230,47 @@ class Stdio:
             loop.call_soon_threadsafe(hand_over, data)
 
 
-class _Outgoing(asyncio.BaseProtocol):
+class Polling:
+    """Saves wake-ups: a client that sends its next request soon after an answer is polled instead of waited for.
+
+    To fall asleep and to be woken up takes longer than most answers.
+    """
+
+    SOON_SECONDS = 0.0002
+    """A client whose next request comes within this time is polled for as long again."""
+    TURN_SECONDS = 0.01
+    """After this the loop gets its turn for signals and timers."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._last_read = -self.SOON_SECONDS
+
+    def run(self, read: Callable[[], bool], may_poll: Callable[[], bool]) -> None:
+        """Call `read` once, and again while requests keep coming; it returns whether there was one."""
+        started = now = self._clock()
+        expects_more = started - self._last_read < self.SOON_SECONDS
+        read()
+        self._last_read = now = self._clock()
+        while (
+            expects_more and may_poll() and now < min(self._last_read + self.SOON_SECONDS, started + self.TURN_SECONDS)
+        ):
+            if read():
+                self._last_read = self._clock()
+            now = self._clock()
+
+
+class _Transfer(asyncio.Protocol):
+    """What a transport tells: of the pipe to the client, or of the socket for both directions."""
+
     def __init__(self, stdio: Stdio) -> None:
         self._stdio = stdio
+
+    def data_received(self, data: bytes) -> None:
+        self._stdio.receive(data)
+
+    def eof_received(self) -> bool:
+        self._stdio.end_of_input()
+        return True
 
     def pause_writing(self) -> None:
         self._stdio.pause_reading()

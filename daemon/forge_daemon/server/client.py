@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lsprotocol import types
 
 if TYPE_CHECKING:
-    from .rpc import ForgeProtocol
+    from .protocol import ForgeProtocol
 
 ProgressToken = str | int
 

@@ -29,9 +29,9 @@ class ProgressReport:
         self._send(types.WorkDoneProgressReport(cancellable=True, message=message, percentage=percentage))
 
     def end(self) -> None:
-        if self._begun:
+        if self._begun and self._token is not None:
             self._send(types.WorkDoneProgressEnd())
-            self._client.stoppable.pop(self._token or "", None)
+            self._client.stoppable.pop(self._token, None)
 
     def _create(self) -> bool:
         """Whether a token of our own is there by now."""

@@ -1,5 +1,6 @@
-"""The pygls server: the handlers, put where pygls looks for them."""
+"""The language server: its features, its commands, and which of them may be used when."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -7,41 +8,186 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from forge_daemon import __version__
+from forge_daemon.reading.sources.source import NotAtOnce
+from forge_daemon.rpc.dispatcher import INVALID_REQUEST, Dispatcher, Method, RpcError, method_not_found
 from forge_protocol import PROTOCOL_VERSION
-from forge_protocol.registry import REGISTRY, Kind
+from forge_protocol.conversion import structure
+from forge_protocol.errors import ReadError, invalid_argument
+from forge_protocol.registry import BY_NAME, REGISTRY, Entry, Kind
 
-from .client import Client
-from .handlers import COMMANDS, METHODS, initialize
-from .rpc import ForgeProtocol
+from .client import Client, ProgressToken
+from .handlers.cache import cache_clear, cache_stats
+from .handlers.configuration import did_change_configuration
+from .handlers.count_lines import count_lines
+from .handlers.documents import did_change, did_close, did_open
+from .handlers.find import find
+from .handlers.folders import did_change_folders
+from .handlers.initialize import initialize, initialized
+from .handlers.progress import cancel_progress
+from .handlers.read_file import read_file
+from .handlers.read_files import read_files
+from .handlers.tools import tools_call, tools_list
+from .handlers.watched_files import did_change_watched_files
+from .messages import NOTIFICATIONS, ExecuteCommandParams, LspMessages
+from .protocol import ForgeProtocol
 from .session import Session
+
+NOT_INITIALIZED = -32002
 
 
 class ForgeServer(LanguageServer):
+    """Serves what is registered in `__init__`, and nothing else."""
+
     protocol: ForgeProtocol
 
     def __init__(self) -> None:
         super().__init__("forge-read", __version__, protocol_cls=ForgeProtocol)
-        self.session = Session(Client(self.protocol))
-        features = self.protocol.fm
-        for method, handler in METHODS.items():
-            features.add_builtin_feature(method, partial(handler, self.session))
-        for name, command in COMMANDS.items():
-            features.command(name)(partial(command, self.session))
+        self._messages = LspMessages(self.protocol.fm.converter)
+        self.dispatcher = self.protocol.dispatcher = Dispatcher(self, self._messages.to_json)
+        self.session = session = Session(Client(self.protocol))
+        self.on_exit: Callable[[int], None] = _exit_nowhere
+        """Set by the owner of the stream."""
+        self._is_initialized = False
+        self._is_shut_down = False
 
-    def initialize(self, params: types.InitializeParams) -> None:
-        self.session.client.position_encoding = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
-        initialize(self.session, params)
-
-    def experimental_capabilities(self) -> dict[str, Any]:
-        """What a client can find out about us before it asks for anything."""
-        return {
-            "forge": {
-                "version": __version__,
-                "protocol_version": PROTOCOL_VERSION,
-                "requests": [entry.name for entry in REGISTRY if entry.kind is Kind.REQUEST],
-                "commands": [entry.name for entry in REGISTRY if entry.kind is Kind.COMMAND],
-            }
+        features: dict[str, Callable[[Any], Any]] = {
+            types.INITIALIZE: self._initialize,
+            types.INITIALIZED: partial(initialized, session),
+            types.SHUTDOWN: self._shut_down,
+            types.EXIT: lambda _: self.on_exit(self.exit_code),
+            types.CANCEL_REQUEST: lambda params: self.dispatcher.cancel(params.id),
+            types.SET_TRACE: lambda params: self._set_trace(params.value),
+            types.TEXT_DOCUMENT_DID_OPEN: partial(did_open, session),
+            types.TEXT_DOCUMENT_DID_CHANGE: partial(did_change, session),
+            types.TEXT_DOCUMENT_DID_CLOSE: partial(did_close, session),
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION: partial(did_change_configuration, session),
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: partial(did_change_watched_files, session),
+            types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: partial(did_change_folders, session),
+            types.WORKSPACE_EXECUTE_COMMAND: self._execute_command,
+            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: partial(cancel_progress, session),
+            "forge/readFile": partial(read_file, session),
+            "forge/readFiles": partial(read_files, session),
+            "forge/countLines": partial(count_lines, session),
+            "forge/find": partial(find, session),
         }
+        commands: dict[str, Callable[[Any, ProgressToken | None], Any]] = {
+            "forge.tools.list": partial(tools_list, session),
+            "forge.tools.call": partial(tools_call, session),
+            "forge.cache.stats": partial(cache_stats, session),
+            "forge.cache.clear": partial(cache_clear, session),
+        }
+        # pygls marks what it registers, which a bound method does not allow.
+        for name, handler in features.items():
+            self.feature(name)(partial(handler))
+        for name, command in commands.items():
+            self.command(name)(partial(command))
+        self._methods = {name: Method(self._parser(name), run) for name, run in self.protocol.fm.features.items()}
 
-    def report_server_error(self, error: Exception, source: Any) -> None:
-        """pygls would show a pop-up. What failed has been logged or answered already."""
+    def _parser(self, feature: str) -> Callable[[Any], Any]:
+        entry = BY_NAME.get(feature)
+        return self._messages.parser(feature) if entry is None else partial(self._parse, entry)
+
+    def _parse(self, entry: Entry, params: Any) -> Any:
+        try:
+            return structure({} if params is None else params, entry.params)
+        except ReadError as error:
+            raise error.at(self._path_in(params)) from None
+
+    def _path_in(self, params: Any) -> str | None:
+        """The path a faulty request was about, if it may be named."""
+        path = params.get("path") if isinstance(params, dict) else None
+        try:
+            return self.session.reader.at_once.name_of(path) if isinstance(path, str) else None
+        except NotAtOnce:
+            return None
+
+    # What may be used when -----------------------------------------------------------------------
+
+    def request(self, name: str) -> Method:
+        """For the dispatcher."""
+        if self._is_shut_down:
+            raise RpcError(INVALID_REQUEST, "the server is shutting down")
+        if self._is_initialized == (name == types.INITIALIZE):
+            if self._is_initialized:
+                raise RpcError(INVALID_REQUEST, "the server is already initialized")
+            raise RpcError(NOT_INITIALIZED, "the first request must be initialize")
+        method = self._methods.get(name)
+        if method is None or name in NOTIFICATIONS:
+            raise method_not_found(name)
+        return method
+
+    def notification(self, name: str) -> Method | None:
+        """For the dispatcher."""
+        is_served = self._is_initialized and not self._is_shut_down
+        return self._methods.get(name) if name in NOTIFICATIONS and (is_served or name == types.EXIT) else None
+
+    @property
+    def exit_code(self) -> int:
+        """What the process ends with if the client leaves now."""
+        return 0 if self._is_shut_down else 1
+
+    def _initialize(self, params: types.InitializeParams) -> types.InitializeResult:
+        """pygls negotiates; experimental capabilities, which it has no hook for, are ours."""
+        result: types.InitializeResult = _returned(self.protocol.lsp_initialize(_without_folders(params)))
+        self._is_initialized = True
+        self._set_trace(params.trace)
+        encoding = result.capabilities.position_encoding
+        self.session.client.position_encoding = encoding or types.PositionEncodingKind.Utf16
+        initialize(self.session, params)
+        result.capabilities.experimental = _experimental_capabilities()
+        return result
+
+    def _shut_down(self, _params: None) -> None:
+        self.dispatcher.cancel_all()
+        self._is_shut_down = True
+
+    def _set_trace(self, value: types.TraceValue | None) -> None:
+        self.dispatcher.on_answered = None if value in (None, types.TraceValue.Off) else self._trace
+
+    def _trace(self, method: str, msg_id: str | int, seconds: float) -> None:
+        message = f"answered {method} ({msg_id}) in {1000 * seconds:.1f} ms"
+        self.protocol.notify(types.LOG_TRACE, types.LogTraceParams(message=message))
+
+    def _execute_command(self, params: ExecuteCommandParams) -> Any:
+        """Exactly one object per command, checked like any other parameters."""
+        commands = self.protocol.fm.commands
+        command = commands.get(params.command)
+        if command is None:
+            known = ", ".join(sorted(commands))
+            raise invalid_argument(f"there is no command {params.command}", hint=f"known: {known}")
+        if len(params.arguments) != 1:
+            got = len(params.arguments)
+            raise invalid_argument(f"{params.command} takes exactly one argument, an object; got {got}")
+        argument: Any = structure(params.arguments[0], BY_NAME[params.command].params)
+        return command(argument, params.work_done_token)
+
+
+def _without_folders(params: types.InitializeParams) -> types.InitializeParams:
+    """pygls would keep a workspace of its own, which is not used here, and fail whole where one URI is odd."""
+    return types.InitializeParams(capabilities=params.capabilities, process_id=params.process_id)
+
+
+def _returned(handshake: Any) -> Any:
+    """What pygls' own handler returns. It is a generator, which yields the handler registered for the same method for
+    pygls to call; here that handler is the caller."""
+    try:
+        while True:
+            next(handshake)
+    except StopIteration as end:
+        return end.value
+
+
+def _experimental_capabilities() -> dict[str, Any]:
+    """What a client can find out about us before it asks for anything."""
+    return {
+        "forge": {
+            "version": __version__,
+            "protocol_version": PROTOCOL_VERSION,
+            "requests": [entry.name for entry in REGISTRY if entry.kind is Kind.REQUEST],
+            "commands": [entry.name for entry in REGISTRY if entry.kind is Kind.COMMAND],
+        }
+    }
+
+
+def _exit_nowhere(_: int) -> None:
+    raise RuntimeError("the stream is not open")

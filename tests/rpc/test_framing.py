@@ -11,6 +11,7 @@ from forge_daemon.rpc.framing import (
     MAX_HEADER_BYTES,
     FrameError,
     FrameParser,
+    LineFraming,
     content_length,
     frame,
 )
@@ -98,3 +99,30 @@ def test_bodies_before_the_fault_are_still_given() -> None:
     assert [next(bodies), next(bodies)] == [b"1", b"2"]
     with pytest.raises(FrameError):
         next(bodies)
+
+
+# One message a line ------------------------------------------------------------------------------
+
+
+@given(st.lists(st.binary(min_size=1).map(lambda line: b"x" + line.replace(b"\n", b"") + b"x")), st.integers(1, 7))
+def test_lines_come_out_whole_however_they_arrive(lines: list[bytes], step: int) -> None:
+    framing = LineFraming()
+    stream = b"".join(framing.wrap(line) for line in lines)
+    parts = [stream[start : start + step] for start in range(0, len(stream), step)]
+    assert [line for part in parts for line in framing.feed(part)] == lines
+    assert not framing.inside_frame
+
+
+def test_blank_lines_and_carriage_returns_are_no_part_of_a_message() -> None:
+    framing = LineFraming()
+    assert list(framing.feed(b'\n \n{"a":1}\r\n\n{"b"')) == [b'{"a":1}']
+    assert framing.inside_frame
+    assert list(framing.feed(b":2}\n  ")) == [b'{"b":2}']
+    assert not framing.inside_frame
+
+
+def test_a_line_that_never_ends_is_refused() -> None:
+    framing = LineFraming()
+    assert list(framing.feed(bytes(MAX_BODY_BYTES))) == []
+    with pytest.raises(FrameError, match="larger than"):
+        list(framing.feed(b"x"))

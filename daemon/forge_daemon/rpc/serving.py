@@ -1,0 +1,85 @@
+"""One client on stdin and stdout, from the first byte to the exit code."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from .dispatcher import PARSE_ERROR, Dispatcher, RpcError
+from .framing import FrameError, Framing
+from .offload import Offload
+from .stdio import Descriptors, Stdio
+from .watchdog import watch_parent
+
+FRAME_ERROR = 2
+CLIENT_GONE = 1
+FLUSH_SECONDS = 0.3
+_BY_SIGNAL = 128
+
+
+class Serving:
+    """Connects a dispatcher with the stream, until the client leaves, a signal comes or `finish` is called."""
+
+    def __init__(self, dispatcher: Dispatcher, offload: Offload) -> None:
+        self._dispatcher = dispatcher
+        self._offload = offload
+        self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def finish(self, code: int) -> None:
+        if not self._ended.done():
+            self._ended.set_result(code)
+
+    async def run(
+        self,
+        descriptors: Descriptors,
+        framing: Framing,
+        *,
+        code_at_end_of_input: Callable[[], int],
+        process_id: Callable[[], int | None] = lambda: None,
+    ) -> int:
+        """The exit code. `process_id` tells the client's process, once it is known."""
+
+        def end_of_stream(error: FrameError | None) -> None:
+            if error is None:
+                self.finish(code_at_end_of_input())
+            else:
+                told = RpcError(PARSE_ERROR, f"the stream cannot be read any further: {error}")
+                self._dispatcher.answer_error(None, told)
+                self.finish(FRAME_ERROR)
+
+        stdio = Stdio(
+            descriptors,
+            framing,
+            on_body=self._dispatcher.receive,
+            on_end=end_of_stream,
+            on_pause=self._offload.hold,
+            on_resume=self._offload.go_on,
+            is_busy=lambda: self._dispatcher.has_unanswered,
+        )
+        self._dispatcher.send = stdio.send
+        _on_signals(self.finish)
+        watching = asyncio.ensure_future(watch_parent(process_id, lambda: self.finish(CLIENT_GONE)))
+        await stdio.open()
+        code = await self._ended
+        watching.cancel()
+        self._offload.cancel_all()
+        await stdio.flush(FLUSH_SECONDS)
+        return code
+
+
+def _on_signals(finish: Callable[[int], None]) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        if sys.platform == "win32":
+            signal.signal(number, lambda number, _: loop.call_soon_threadsafe(finish, _BY_SIGNAL + number))
+        else:
+            loop.add_signal_handler(number, finish, _BY_SIGNAL + number)
+
+
+def leave(code: int) -> None:
+    """End the process without waiting for threads that may be stuck on dead storage."""
+    logging.shutdown()
+    sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,214 @@
+"""Exactly one answer to every request, whatever becomes of it."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from forge_daemon.rpc.dispatcher import Dispatcher, Method, RpcError, method_not_found, unchanged
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+
+class Wire:
+    """A surface made of functions, and what was sent to its client."""
+
+    def __init__(self, **methods: Callable[[Any], Any]) -> None:
+        self.methods = methods
+        self.sent: list[Any] = []
+        self.dispatcher = Dispatcher(self)
+        self.dispatcher.send = lambda body: self.sent.append(json.loads(body))
+
+    def request(self, name: str) -> Method:
+        if name not in self.methods:
+            raise method_not_found(name)
+        return Method(self.parse, self.methods[name])
+
+    def notification(self, name: str) -> Method | None:
+        return Method(self.parse, self.methods[name]) if name in self.methods else None
+
+    @staticmethod
+    def parse(params: Any) -> Any:
+        if params == "faulty":
+            raise invalid_argument("faulty")
+        return params
+
+    def receive(self, **message: Any) -> None:
+        self.dispatcher.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+
+def fail(error: Exception) -> Callable[[Any], Any]:
+    def run(_: Any) -> None:
+        raise error
+
+    return run
+
+
+def test_a_result_is_sent_under_the_id_of_its_request() -> None:
+    wire = Wire(double=lambda number: 2 * number)
+    wire.receive(id="a", method="double", params=4)
+    assert wire.sent == [{"jsonrpc": "2.0", "id": "a", "result": 8}]
+    assert not wire.dispatcher.has_unanswered
+
+
+def test_a_notification_is_never_answered() -> None:
+    taken: list[Any] = []
+    wire = Wire(take=taken.append)
+    wire.receive(method="take", params=1)
+    wire.receive(method="unknown", params=1)
+    assert (taken, wire.sent) == ([1], [])
+
+
+async def test_an_awaitable_is_answered_when_it_is_done() -> None:
+    gate = asyncio.Event()
+
+    async def wait(_: Any) -> str:
+        await gate.wait()
+        return "done"
+
+    wire = Wire(wait=wait, now=unchanged)
+    wire.receive(id=1, method="wait")
+    wire.receive(id=2, method="now")
+    assert [answer["id"] for answer in wire.sent] == [2]
+    assert wire.dispatcher.has_unanswered
+    gate.set()
+    await _until(lambda: len(wire.sent) == 2)
+    assert wire.sent[-1] == {"jsonrpc": "2.0", "id": 1, "result": "done"}
+    assert not wire.dispatcher.has_unanswered
+
+
+async def _for_ever(_: Any) -> None:
+    await asyncio.Event().wait()
+
+
+async def _until(reached: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not reached():
+            await asyncio.sleep(0)
+
+
+async def test_a_cancelled_request_is_answered_and_its_id_is_taken_until_then() -> None:
+    wire = Wire(wait=_for_ever)
+    wire.receive(id=1, method="wait")
+    wire.receive(id=1, method="wait")
+    assert wire.sent.pop()["error"]["code"] == -32600
+    wire.dispatcher.cancel(1)
+    odd_ids: list[Any] = [None, [], {}, 1.0, "1", 7]
+    for odd in odd_ids:
+        wire.dispatcher.cancel(odd)
+    await _until(lambda: bool(wire.sent))
+    assert wire.sent[0]["error"]["data"]["code"] == "CANCELLED"
+    assert not wire.dispatcher.has_unanswered
+
+
+async def test_a_surface_may_leave_a_cancelled_request_without_an_answer() -> None:
+    wire = Wire(wait=_for_ever, now=unchanged)
+    wire.receive(id=1, method="wait")
+    wire.dispatcher.cancel(1, answer=False)
+    await _until(lambda: not wire.dispatcher.has_unanswered)
+    wire.receive(id=1, method="now")
+    assert wire.sent == [{"jsonrpc": "2.0", "id": 1, "result": None}]
+
+
+async def test_at_the_end_everything_is_cancelled() -> None:
+    wire = Wire(wait=_for_ever)
+    wire.receive(id=1, method="wait")
+    wire.receive(method="wait")
+    asked = wire.dispatcher.ask("question")
+    wire.dispatcher.cancel_all()
+    assert asked.cancelled()
+    await _until(lambda: not wire.dispatcher.has_unanswered)
+    assert [message["id"] for message in wire.sent if "error" in message] == [1]
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ValueError("secret"), -32603),
+        (ReadError(ErrorCode.NOT_FOUND, "no such file", path="a"), -32803),
+        (RpcError(-32601, "gone"), -32601),
+    ],
+)
+async def test_a_failure_is_answered_without_a_traceback(error: Exception, code: int) -> None:
+    async def fail_later(_: Any) -> None:
+        raise error
+
+    wire = Wire(fail=fail(error), fail_later=fail_later)
+    wire.receive(id=1, method="fail")
+    wire.receive(id=2, method="fail_later")
+    await _until(lambda: len(wire.sent) == 2)
+    assert {answer["error"]["code"] for answer in wire.sent} == {code}
+    assert not any(word in json.dumps(wire.sent) for word in ("secret", "Traceback"))
+
+
+def test_a_result_that_is_no_json_is_an_error_and_not_silence() -> None:
+    wire = Wire(odd=lambda _: object())
+    wire.receive(id=1, method="odd")
+    assert [answer["error"]["data"]["code"] for answer in wire.sent] == ["INTERNAL"]
+
+
+def test_faulty_parameters_are_answered_for_a_request_and_logged_for_a_notification(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    wire = Wire(x=unchanged)
+    wire.receive(id=1, method="x", params="faulty")
+    wire.receive(method="x", params="faulty")
+    assert [answer["error"]["code"] for answer in wire.sent] == [-32602]
+    assert "ignored a x notification: faulty" in caplog.text
+
+
+async def test_a_notification_that_fails_is_logged_by_the_kind_of_failure_alone(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def fail_later(_: Any) -> None:
+        raise KeyError("secret")
+
+    wire = Wire(fail=fail(ValueError("secret")), fail_later=fail_later)
+    with caplog.at_level(logging.DEBUG):
+        wire.receive(method="fail")
+        wire.receive(method="fail_later")
+        await _until(lambda: not wire.dispatcher.has_unanswered)
+    assert "a notification failed: ValueError" in caplog.text
+    assert "a notification failed: KeyError" in caplog.text
+    assert "secret" not in caplog.text
+    assert wire.sent == []
+
+
+def test_an_answer_of_the_client_is_there_before_its_next_message_is_handled() -> None:
+    order: list[Any] = []
+    wire = Wire(next=order.append)
+    asked = wire.dispatcher.ask("question", {"a": 1}, parse=lambda result: result + 1)
+    asked.add_done_callback(lambda future: order.append(future.result()))
+    question = wire.sent[-1]
+    assert (question["method"], question["params"]) == ("question", {"a": 1})
+    wire.receive(id=question["id"], result=1)
+    wire.receive(method="next", params="next")
+    assert order == [2, "next"]
+    wire.receive(id=question["id"], result=1)
+    wire.receive(id="never asked", result=1)
+    assert len(wire.sent) == 1
+
+
+def test_a_refusal_of_the_client_is_an_exception() -> None:
+    wire = Wire()
+    asked = wire.dispatcher.ask("question")
+    assert "params" not in wire.sent[-1]
+    wire.receive(id=wire.sent[-1]["id"], error={"code": 5, "message": "no"})
+    assert isinstance(asked.exception(0), RpcError)
+
+
+def test_the_owner_is_told_of_each_answer() -> None:
+    told: list[tuple[str, Any]] = []
+    wire = Wire(x=unchanged)
+    wire.dispatcher.on_answered = lambda name, msg_id, seconds: told.append((name, msg_id))
+    wire.receive(id=1, method="x")
+    wire.receive(id=2, method="y")
+    wire.receive(method="x")
+    assert told == [("x", 1), ("y", 2)]
+
+
+def test_a_dispatcher_without_a_stream_says_so() -> None:
+    with pytest.raises(RuntimeError, match="not open"):
+        Dispatcher(Wire()).notify("x")
