@@ -13,6 +13,22 @@ def no_progress(_done: int, _total: int) -> None:
     pass
 
 
+class InMemory:
+    """Bytes to read from."""
+
+    failure = None
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    def read_at(self, offset: int, length: int, /) -> bytes:
+        return self.data[offset : offset + length]
+
+
 def in_memory(data: bytes) -> Source:
     """A file that needs no disk."""
     return Source(

@@ -1,0 +1,46 @@
+"""Terminal escape sequences (ECMA-48): taken out of a text, so that what is left is what a terminal shows.
+
+A sequence lies within one line. What is left holds no ESC: a sequence that is never finished, or too long to be one,
+loses its introducer alone.
+"""
+
+import re
+
+ESC = "\x1b"
+_LONGEST_STRING = 4096
+"""Of what OSC, DCS and the like carry, in characters."""
+_STRING = rf"{{0,{_LONGEST_STRING}}}"
+
+_SEQUENCE = re.compile(
+    rf"""\x1b(?:
+      \[ [0-?]{{0,256}} [\ -/]{{0,16}} [@-~]          # CSI: colours, cursor movements
+    | \] [^\x07\x1b\n]{_STRING} (?: \x07 | \x1b\\ )  # OSC: titles, links
+    | [PX^_] [^\x1b\n]{_STRING} \x1b\\               # DCS, SOS, PM, APC
+    | [\ -/]{{1,16}} [0-~]                           # such as the choice of a character set
+    | [0-~]?                                         # two characters; and what is none of these
+    )""",
+    re.VERBOSE,
+)
+_UNFINISHED = re.compile(
+    rf"""\x1b(?:
+      \[ [0-?]{{0,256}} [\ -/]{{0,16}}
+    | \] [^\x07\x1b\n]{_STRING} \x1b?
+    | [PX^_] [^\x1b\n]{_STRING} \x1b?
+    | [\ -/]{{0,16}}
+    )\Z""",
+    re.VERBOSE,
+)
+
+
+def strip(text: str) -> str:
+    """The text without its sequences. One that has none costs nothing but the look."""
+    return _SEQUENCE.sub("", text) if ESC in text else text
+
+
+def end_of_finished(text: str) -> int:
+    """Where a sequence starts that the text's end may have cut; else the text's length.
+
+    At the text's very start it is not looked for: there must be something before the cut.
+    """
+    unfinished = _UNFINISHED.search(text, 1) if ESC in text else None
+    return unfinished.start() if unfinished else len(text)

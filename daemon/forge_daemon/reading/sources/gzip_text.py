@@ -1,0 +1,163 @@
+"""The text of a gzip file, at any offset.
+
+Restart points are copies of the decompressor, each with its window of 32 KiB. Members that follow each other are one
+text; what follows the last one and is none is ignored. Damage ends the text where it is met.
+"""
+
+import zlib
+from bisect import bisect_right
+from typing import Any, NamedTuple
+
+from .derived import LONGEST_TEXT, Bytes, RestartPoints
+from .source import Progress
+
+MAGIC = b"\x1f\x8b\x08"
+SPACING = 4 * 1024 * 1024
+"""Bytes of text between two restart points, to begin with."""
+_MOST_POINTS = 512
+_POINT_MEMORY = 48 * 1024
+_INPUT = 32 * 1024
+_OUTPUT = 256 * 1024
+"""Bytes at one step: memory is bounded by these, whatever the file claims."""
+_KEPT = 8 * 1024 * 1024
+_GZIP_FORMAT = 31
+
+Decompressor = Any
+"""`zlib` does not name its type."""
+
+
+class _Point(NamedTuple):
+    text_offset: int
+    input_offset: int
+    """Of the next byte to feed."""
+    decompressor: Decompressor
+
+
+class GzipPoints(RestartPoints):
+    """Restart points, further apart the longer the text is: their memory is bounded."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._spacing = SPACING
+        self._points: list[_Point] = []
+
+    @property
+    def memory(self) -> int:
+        return _POINT_MEMORY * len(self._points)
+
+    def before(self, offset: int) -> _Point | None:
+        """The last one at or before an offset of the text."""
+        with self.lock:
+            found = bisect_right(self._points, offset, key=lambda point: point.text_offset)
+            return self._points[found - 1] if found else None
+
+    def offer(self, text_offset: int, input_offset: int, decompressor: Decompressor) -> None:
+        """Keep a restart point where the last one is far enough away."""
+        with self.lock:
+            last = self._points[-1].text_offset if self._points else 0
+            if text_offset < last + self._spacing:
+                return
+            self._points.append(_Point(text_offset, input_offset, decompressor.copy()))
+            if len(self._points) > _MOST_POINTS:
+                self._spacing *= 2
+                self._points = self._points[1::2]
+
+
+class GzipText:
+    """One reader's way through the text."""
+
+    def __init__(self, compressed: Bytes, points: GzipPoints, progress: Progress) -> None:
+        self._compressed = compressed
+        self._points = points
+        self._progress = progress
+        self._start_at(None)
+
+    @property
+    def size(self) -> int:
+        """Of the text; as long as it is not known, more than it can be."""
+        return LONGEST_TEXT if self._points.size is None else self._points.size
+
+    @property
+    def failure(self) -> str | None:
+        return self._points.failure
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        end = min(offset + length, self.size)
+        if end <= offset:
+            return b""
+        point = self._points.before(offset)
+        if offset < self._kept_from or (point is not None and point.text_offset > self._text_offset):
+            self._start_at(point)
+        while self._text_offset < end and self._advance():
+            if len(self._kept) > _KEPT and self._kept_from + _KEPT // 2 < offset:
+                self._kept_from += _KEPT // 2
+                del self._kept[: _KEPT // 2]
+        return bytes(self._kept[offset - self._kept_from : end - self._kept_from])
+
+    def _start_at(self, point: _Point | None) -> None:
+        self._text_offset = self._kept_from = point.text_offset if point else 0
+        self._input_offset = point.input_offset if point else 0
+        self._decompressor = point.decompressor.copy() if point else zlib.decompressobj(_GZIP_FORMAT)
+        self._kept = bytearray()
+
+    def _advance(self) -> bool:
+        """Decompress some more; False at the end."""
+        self._progress(self._input_offset, self._compressed.size)
+        decompressor = self._decompressor
+        if decompressor.eof:
+            return self._next_member()
+        chunk = decompressor.unconsumed_tail or self._read_input()
+        if not chunk:
+            return self._end("the gzip data ends early")
+        before = decompressor.copy()
+        try:
+            self._take(decompressor.decompress(chunk, _OUTPUT))
+        except zlib.error as error:
+            self._take(_up_to_damage(before, chunk))
+            return self._end(f"the gzip data is damaged ({str(error).rpartition(': ')[2]})")
+        if decompressor.eof:
+            self._input_offset -= len(decompressor.unused_data)
+        if self._text_offset > LONGEST_TEXT:
+            return self._end(f"the gzip data holds more than {LONGEST_TEXT >> 30} GiB")
+        # With input left over, a copy would keep that too.
+        if not decompressor.unconsumed_tail and not decompressor.eof:
+            self._points.offer(self._text_offset, self._input_offset, decompressor)
+        return True
+
+    def _read_input(self) -> bytes:
+        length = min(_INPUT, self._compressed.size - self._input_offset)
+        chunk = self._compressed.read_at(self._input_offset, length) if length > 0 else b""
+        self._input_offset += len(chunk)
+        return chunk
+
+    def _next_member(self) -> bool:
+        start = self._compressed.read_at(self._input_offset, len(MAGIC))
+        while start and not start.strip(b"\0"):
+            # Some tools pad with zeros.
+            self._progress(self._input_offset, self._compressed.size)
+            padding = self._read_input()
+            self._input_offset -= len(padding.lstrip(b"\0"))
+            start = self._compressed.read_at(self._input_offset, len(MAGIC))
+        if start != MAGIC:
+            return self._end(None)
+        self._decompressor = zlib.decompressobj(_GZIP_FORMAT)
+        return True
+
+    def _take(self, text: bytes) -> None:
+        self._kept += text
+        self._text_offset += len(text)
+
+    def _end(self, failure: str | None) -> bool:
+        self._points.end(self._text_offset, failure)
+        return False
+
+
+def _up_to_damage(decompressor: Decompressor, chunk: bytes) -> bytes:
+    """What lies before the damage: a decompressor that meets it gives nothing of what it was fed together."""
+    text = bytearray()
+    try:
+        for byte in chunk:
+            text += decompressor.decompress(bytes((byte,)))
+    except zlib.error:
+        pass
+    return bytes(text)

@@ -1,0 +1,91 @@
+"""UTF-16 and UTF-32 as UTF-8, at any offset: block by block, each with the offset of its text."""
+
+from array import array
+from bisect import bisect_right
+
+from forge_daemon.reading.encodings import Wide
+
+from .derived import Bytes, RestartPoints
+from .source import Progress
+
+_BLOCK = 32 * 1024
+"""Bytes of the file put into UTF-8 together."""
+_KEPT = 4
+
+
+class WidePoints(RestartPoints):
+    """Where in the text each block of the file starts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._starts = array("Q", [0])
+
+    @property
+    def memory(self) -> int:
+        return self._starts.itemsize * len(self._starts)
+
+    def before(self, offset: int) -> tuple[int, int]:
+        """The last known block at or before an offset of the text, and where its text starts."""
+        with self.lock:
+            block = bisect_right(self._starts, offset) - 1
+            return block, self._starts[block]
+
+    def append(self, block: int, start_of_next: int) -> None:
+        """Blocks become known one after the other. The file's last one may grow, so it has no next."""
+        with self.lock:
+            if block == len(self._starts) - 1:
+                self._starts.append(start_of_next)
+
+
+class WideText:
+    """One reader's view of the text, without the byte order mark."""
+
+    def __init__(self, wide: Bytes, encoding: Wide, bom: int, points: WidePoints, progress: Progress) -> None:
+        self._wide = wide
+        self._encoding = encoding
+        self._bom = bom
+        self._points = points
+        self._progress = progress
+        self._kept: dict[int, tuple[bytes, bool]] = {}
+
+    @property
+    def size(self) -> int:
+        """Of the text; as long as it is not known, as much as it can be."""
+        return self._wide.size * 3 // 2 + 3 if self._points.size is None else self._points.size
+
+    @property
+    def failure(self) -> str | None:
+        return self._points.failure
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        end = min(offset + length, self.size)
+        block, start = self._points.before(offset)
+        parts = []
+        while start < end:
+            text, is_last = self._block(block)
+            if start + len(text) > offset:
+                parts.append(text[max(0, offset - start) : end - start])
+            start += len(text)
+            if is_last:
+                self._points.end(start, self._wide.failure)
+                break
+            self._points.append(block, start)
+            block += 1
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _block(self, number: int) -> tuple[bytes, bool]:
+        """A block as UTF-8, and whether the file ends with it. A character that lies across its end belongs to it."""
+        if (kept := self._kept.get(number)) is not None:
+            return kept
+        unit = self._encoding.unit
+        start = self._bom + number * _BLOCK
+        self._progress(start, self._wide.size)
+        before = self._wide.read_at(start - unit, unit) if number else b""
+        wide = self._wide.read_at(start, _BLOCK + unit)
+        first = unit if self._encoding.splits_character(before, wide[:unit]) else 0
+        end = _BLOCK + (unit if self._encoding.splits_character(wide[_BLOCK - unit : _BLOCK], wide[_BLOCK:]) else 0)
+        block = self._encoding.to_utf8(wide[first:end]), len(wide) <= _BLOCK
+        self._kept[number] = block
+        if len(self._kept) > _KEPT:
+            del self._kept[next(iter(self._kept))]
+        return block
