@@ -9,14 +9,21 @@ if vim.fn.has("nvim-0.10") == 0 then
 end
 
 vim.api.nvim_create_user_command("Forge", function(command)
-  require("forge.commands").run(command.args)
+  local split = command.smods.split ~= ""
+    or command.smods.vertical
+    or command.smods.horizontal
+    or command.smods.tab >= 0
+  require("forge.commands").run(command.args, { modifiers = split and command.mods or "", bang = command.bang })
 end, {
   nargs = "*",
+  bang = true,
   desc = "Windows on files of any size",
   complete = function(_, line, position)
     return require("forge.commands").complete(line:sub(1, position))
   end,
 })
+
+vim.opt.shada:append("rforge:") -- `:oldfiles` lists files, not windows on them.
 
 local group = vim.api.nvim_create_augroup("forge", {})
 
@@ -34,6 +41,15 @@ vim.api.nvim_create_autocmd("BufWinEnter", {
   pattern = "forge://*",
   callback = function()
     require("forge.numbers").show_in(vim.api.nvim_get_current_win())
+  end,
+})
+
+vim.api.nvim_create_autocmd({ "WinNew", "BufWinEnter" }, {
+  group = group,
+  callback = function()
+    if package.loaded["forge.window"] then
+      vim.schedule(require("forge.window").separate)
+    end
   end,
 })
 

@@ -1,10 +1,16 @@
-"""A real Neovim with the plugin, without a screen: Lua goes in, JSON comes out, keys are typed."""
+"""A real Neovim with the plugin in a pseudo-terminal: Lua goes in, JSON comes out, keys are typed."""
 
+import contextlib
+import fcntl
 import json
 import os
+import pty
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +19,7 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[3]
 PLUGIN = REPOSITORY / "editors" / "neovim"
 DAEMON = [sys.executable, "-m", "forge_daemon", "serve"]
+ROWS, COLUMNS = 24, 120
 PATIENCE = 30.0
 """Long enough for a busy machine; a test that needs it has failed."""
 
@@ -20,29 +27,40 @@ Lua = str
 
 
 class Nvim:
-    """Driven through its own `--remote-expr` and `--remote-send`: nothing stands between."""
+    """Driven through its own `--remote-expr` and `--remote-send`: nothing stands between.
 
-    def __init__(self, binary: str, home: Path, cwd: Path, *, options: dict[str, Any] | None = None) -> None:
+    It draws its screen on a pseudo-terminal, because without one events like CursorMoved never come.
+    """
+
+    def __init__(self, binary: str, home: Path, cwd: Path, *files: str, options: dict[str, Any] | None = None) -> None:
         self._binary = binary
         self._runtime = tempfile.TemporaryDirectory(prefix="nvim")  # Sockets need short paths.
         self._socket = f"{self._runtime.name}/s"
         self.environment = environment(home, self._runtime.name)
+        self._screen, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.process = subprocess.Popen(
-            [binary, "--headless", "--listen", self._socket, *arguments(home, options)],
+            [binary, "--listen", self._socket, *arguments(home, options), *files],
             cwd=cwd,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            env={**self.environment, "TERM": "xterm-256color"},
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            start_new_session=True,
         )
-        assert wait_until(lambda: self._try("--remote-expr", "1").returncode == 0), "Neovim does not answer"
+        os.close(terminal)
+        self._drawing = threading.Thread(target=self._discard_drawing, daemon=True)
+        self._drawing.start()
+        assert wait_until(lambda: self._try("--remote-expr", "v:vim_did_enter").stdout == "1"), "Neovim does not answer"
 
     def __enter__(self) -> "Nvim":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        self._drawing.join(PATIENCE)
+        os.close(self._screen)
         self._runtime.cleanup()
 
     def lua(self, code: Lua, *arguments: Any) -> Any:
@@ -116,6 +134,11 @@ class Nvim:
     def quit(self) -> int:
         self._try("--remote-send", "<C-\\><C-n>:qa!<CR>")  # It may be gone before it can say so.
         return self.process.wait(PATIENCE)
+
+    def _discard_drawing(self) -> None:
+        with contextlib.suppress(OSError):  # The terminal is gone with Neovim.
+            while os.read(self._screen, 65536):
+                pass
 
     def _remote(self, kind: str, text: str) -> str:
         done = self._try(kind, text)

@@ -83,10 +83,9 @@ def test_lines_are_counted_and_text_is_found(nvim: Nvim) -> None:
 
 
 def test_what_is_not_saved_yet_is_seen(nvim: Nvim, notes: Path) -> None:
-    nvim.command(f"edit {notes}")
-    nvim.lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'unsaved' })")
     read = "return require('forge').read_sync('notes.txt', ...).content"
-    nvim.wait_for(f"(function(...) {read} end)(...) == 'unsaved\\ntwo\\nthree\\n'")
+    change = "vim.cmd.edit('notes.txt') vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'unsaved' })"
+    assert nvim.lua(f"{change} {read}") == "unsaved\ntwo\nthree\n"
     assert nvim.lua(read, {"source": "disk"}) == "one\ntwo\nthree\n"
 
 

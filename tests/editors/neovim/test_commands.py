@@ -90,8 +90,10 @@ def test_the_log_tells_what_happened(nvim: Nvim, workspace: Path) -> None:
 def test_the_figures_are_told(nvim: Nvim, workspace: Path) -> None:
     (workspace / "a.txt").write_text("a\n")
     nvim.open("a.txt")
+    nvim.command("set cmdheight=5")  # Room for all of it, so that nobody has to press Enter.
     nvim.command("Forge stats")
     nvim.wait_for_message("evictions")
+    nvim.command("set cmdheight&")
     title, heading, row = nvim.messages().strip().splitlines()
     assert title.startswith("forge-read ")
     assert "protocol 1.0" in title
@@ -117,13 +119,17 @@ def test_health_says_what_a_bug_report_needs(nvim: Nvim, workspace: Path) -> Non
 
 
 def test_health_names_what_is_wrong_with_the_configuration(nvim: Nvim) -> None:
-    nvim.lua("require('forge').setup({ larg_file = 1, root_markers = '.git', cmd = { 'no-such-command' } })")
-    nvim.command("checkhealth forge")
-    report = "\n".join(nvim.lua("return vim.fn.getline(1, '$')"))
-    nvim.lua("require('forge').setup()")
-    assert 'ERROR there is no option "larg_file"' in report
-    assert "ERROR root_markers should be a table" in report
-    assert "ERROR no-such-command was not found" in report
+    def report(options: str) -> str:
+        nvim.lua(f"require('forge').setup({options})")
+        nvim.command("checkhealth forge")
+        nvim.lua("require('forge').setup()")
+        return "\n".join(nvim.lua("return vim.fn.getline(1, '$')"))
+
+    faulty = report("{ larg_file = 1, root_markers = '.git' }")
+    assert 'ERROR there is no option "larg_file"' in faulty
+    assert "ERROR root_markers should be a list of strings" in faulty
+    assert "ERROR no-such-command was not found" in report("{ cmd = { 'no-such-command' } }")
+    assert "ERROR cmd should be a list of strings" in report("{ cmd = 'forge-read serve' }")
 
 
 def test_help_has_tags_for_everything(nvim: Nvim) -> None:

@@ -95,16 +95,50 @@ def test_after_a_crash_it_is_started_again_which_is_said_once_and_has_a_limit(st
     nvim.wait_for("require('forge').read_sync('a.txt') ~= nil")
 
 
-def test_who_waits_when_it_crashes_is_told(start: Start, workspace: Path) -> None:
+def test_what_was_asked_of_a_daemon_that_crashed_is_asked_once_more(start: Start, workspace: Path) -> None:
     endless = workspace / "endless"
     endless.write_text("line\n" * 4096)
     os.truncate(endless, 1 << 40)
     nvim = start()
     nvim.lua("require('forge').count_lines('endless', function(error) _G.told = error.code end)")
     nvim.wait_for("require('forge.daemon').ready() ~= nil")
-    (daemon,) = daemons(nvim)
-    os.kill(daemon, signal.SIGKILL)
+    (first,) = daemons(nvim)
+    os.kill(first, signal.SIGKILL)
+    nvim.wait_for("require('forge').read_sync('endless', { head = 1 }) ~= nil")
+    assert nvim.lua("return _G.told == nil")
+    (second,) = daemons(nvim)
+    assert second != first
+    os.kill(second, signal.SIGKILL)
     nvim.wait_for("_G.told == 'UNAVAILABLE'")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cmd": "forge-read serve"}, 'forge: cmd should be a list of strings, like { "forge-read", "serve" }'),
+        ({"cmd": ["false"]}, "forge: false ended with code 1 before it was ready (:checkhealth forge)"),
+    ],
+)
+def test_a_command_that_is_no_daemon_is_one_line_and_leaves_nothing(
+    start: Start, workspace: Path, options: dict[str, Any], message: str
+) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim = start(options=options)
+    nvim.command("Forge open a.txt")
+    nvim.wait_for_message(message)
+    assert len(nvim.messages().strip().splitlines()) == 1
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == ""
+    nvim.command("checkhealth forge")
+    assert "ERROR" in "\n".join(nvim.lua("return vim.fn.getline(1, '$')"))
+
+
+def test_a_command_that_never_answers_is_given_up_and_said(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim = start(options={"cmd": ["sleep", "1000"]})
+    nvim.lua("local defer = vim.defer_fn vim.defer_fn = function(act, ms) return defer(act, ms / 100) end")
+    nvim.command("Forge open a.txt")
+    nvim.wait_for_message("forge: sleep 1000 does not answer as the daemon does (:checkhealth forge)")
+    nvim.wait_for("#vim.api.nvim_get_proc_children(vim.fn.getpid()) == 0")
 
 
 def test_restart_starts_another_one(start: Start, workspace: Path) -> None:
@@ -158,11 +192,39 @@ def test_a_directory_opened_by_hand_is_open_as_long_as_the_window(
     nvim.wait_for_line("more")
 
 
+def test_a_file_of_another_project_is_opened_by_hand(start: Start, tmp_path: Path, workspace: Path) -> None:
+    other = tmp_path.resolve() / "other" / "app.log"
+    (other.parent / ".git").mkdir(parents=True)
+    other.write_text("one\ntwo\n")
+    nvim = start()
+    nvim.open(f"{other}:2")
+    assert nvim.line() == "two"
+    nvim.command("bwipeout")
+    nvim.command(f"cd {tmp_path}")  # In no project at all.
+    nvim.open("other/app.log")
+    assert nvim.line() == "one"
+    assert folders(nvim) == [str(other.parent)]
+
+
+def test_a_link_whose_target_lies_elsewhere_is_opened_by_hand(start: Start, tmp_path: Path, workspace: Path) -> None:
+    target = tmp_path.resolve() / "var" / "app-17.log"
+    target.parent.mkdir()
+    target.write_text("one\n")
+    (workspace / "latest.log").symlink_to(target)
+    nvim = start()
+    nvim.open("latest.log")
+    assert nvim.line() == "one"
+    nvim.command("enew")
+    nvim.wait_for("#require('forge.daemon').ready().workspace_folders == 1")
+    assert folders(nvim) == [str(workspace)]
+
+
 def test_a_buffer_too_large_to_share_is_not_sent(start: Start, workspace: Path) -> None:
     (workspace / "big.txt").write_text("x\n" * 1_000)
     nvim = start(options={"large_file": 1_000})
     nvim.wake_daemon()
-    nvim.command("edit big.txt")
+    nvim.type(":edit big.txt<CR>l")
+    nvim.wait_for_line("x")
     nvim.lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'unsaved' })")
     assert nvim.lua("return require('forge').read_sync('big.txt', { head = 1 }).content") == "x\n"
 

@@ -39,7 +39,7 @@ def test_the_buffer_is_called_after_the_file_and_cannot_be_changed(nvim: Nvim, l
         False,
         True,
         False,
-        "nofile",
+        "nowrite",
     ]
     assert nvim.lua("return pcall(vim.cmd, 'normal! ddx')") is False
     assert nvim.line() == "line 1"
@@ -260,3 +260,108 @@ def test_the_end_of_a_huge_file_is_there_at_once_and_numbered_when_it_is_counted
     assert nvim.where().startswith(f"{int(nvim.line().split()[1]) + 1:,} ")
     nvim.type("5000000G")
     nvim.wait_for_line("row 4999999")
+
+
+def test_no_line_is_numbered_from_the_end_once_the_total_is_known(nvim: Nvim, huge: Path) -> None:
+    nvim.open(huge)
+    nvim.wait_for("require('forge').statusline() == '1 / 6,700,000'")
+    nvim.type("G")
+    nvim.wait_for_line("row 6699999")
+    assert nvim.where() == "6,700,000 / 6,700,000"
+    nvim.type("<C-b>" * 60)
+    nvim.wait_for("tonumber(vim.fn.getline('.'):match('%d+')) < 6698900")
+    nvim.command("Forge find row 6600000")
+    nvim.wait_for_line("row 6600000")
+    nvim.type("gg:99999999999<CR>")
+    nvim.wait_for_line("row 6699999")
+    assert nvim.where() == "6,700,000 / 6,700,000"
+    nvim.type(":-100<CR>")
+    nvim.wait_for_line("row 6699899")
+
+
+def test_each_split_is_at_its_own_place(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:100")
+    nvim.type(":vsplit<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 2")
+    nvim.type("G")
+    nvim.wait_for_line("line 20000")
+    nvim.type("<C-w>p")
+    nvim.wait_for_line("line 100")
+    assert nvim.where() == "100 / 20,000"
+    assert sorted(nvim.lua("return vim.tbl_map(vim.api.nvim_buf_get_name, vim.fn.tabpagebuflist())")) == [
+        f"forge://{log}",
+        f"forge://2{log}",
+    ]
+
+
+def test_opening_an_open_file_keeps_its_place(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    nvim.command(f"Forge open {log}")
+    assert nvim.line() == "line 15000"
+    nvim.command("enew")
+    nvim.command(f"Forge open {log}")
+    assert nvim.line() == "line 15000"
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "column"),
+    [
+        ("server.log:12:7", 12, 7),
+        ("server.log:12:7:line 12", 12, 7),
+        ("server.log:12:line 12", 12, 1),
+        ("server.log:12:", 12, 1),
+    ],
+)
+def test_a_place_as_other_tools_print_it_is_understood(
+    nvim: Nvim, log: Path, typed: str, line: int, column: int
+) -> None:
+    nvim.open(typed)
+    nvim.wait_for_line(f"line {line}")
+    assert nvim.lua("return vim.fn.col('.')") == column
+
+
+@pytest.mark.parametrize("name", ["~x.log", "$HOME.log", "100%.log"])
+def test_a_name_is_taken_literally_where_there_is_such_a_file(nvim: Nvim, workspace: Path, name: str) -> None:
+    (workspace / name).write_text("mine\n")
+    nvim.open(name)
+    assert nvim.line() == "mine"
+
+
+def test_percent_is_the_current_file(nvim: Nvim, log: Path) -> None:
+    nvim.command(f"edit {log}")
+    nvim.open("%:77")
+    nvim.wait_for_line("line 77")
+
+
+def test_it_opens_in_a_split_where_that_is_asked_for(nvim: Nvim, log: Path) -> None:
+    nvim.command(f"vertical Forge open {log}:50")
+    nvim.wait_for_line("line 50")
+    assert nvim.lua("return vim.fn.winlayout()[1]") == "row"
+
+
+def test_a_deleted_file_keeps_its_window_and_it_is_said(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:500")
+    log.unlink()
+    nvim.type(":edit<CR>")
+    nvim.wait_for_message("server.log is not there any more; the lines shown were read before")
+    assert nvim.line() == "line 500"
+
+
+def test_numbers_are_left_out_where_the_option_says_so(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    column = "return vim.api.nvim_eval_statusline(vim.wo.statuscolumn, { use_statuscol_lnum = 3 }).str"
+    assert nvim.lua(column).strip().isdigit()
+    nvim.type(":set nonumber<CR>")
+    nvim.wait_for("not vim.wo.number")
+    assert nvim.lua(column).strip() == ""
+
+
+def test_statuslines_of_others_find_the_position_in_a_variable(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    nvim.type("j")
+    nvim.wait_for("(vim.b.forge or {}).line == 15001")
+    assert nvim.lua("return { vim.b.forge.total, vim.b.forge.position, vim.b.forge.path }") == [
+        20_000,
+        "15,001 / 20,000",
+        str(log),
+    ]

@@ -22,6 +22,35 @@ local DEFAULTS = {
   settings = {},
 }
 
+---@param value any
+---@return boolean
+local function is_list_of_strings(value)
+  return vim.islist(value)
+    and #value > 0
+    and vim.iter(value):all(function(item)
+      return type(item) == "string"
+    end)
+end
+
+---What is expected of each option, in words and as a test.
+---@type table<string, {[1]: string, [2]: fun(value: any): boolean}>
+local EXPECTED = {
+  cmd = { 'a list of strings, like { "forge-read", "serve" }', is_list_of_strings },
+  root_markers = { "a list of strings", is_list_of_strings },
+  large_file = {
+    "a number of bytes, or false",
+    function(value)
+      return type(value) == "number" or value == false
+    end,
+  },
+  settings = {
+    "a table",
+    function(value)
+      return type(value) == "table"
+    end,
+  },
+}
+
 ---@type forge.Options
 local given = {}
 
@@ -30,21 +59,49 @@ function M.setup(options)
   given = options or {}
 end
 
+---@return table<string, any> what the user set, right or wrong
+local function set_by_user()
+  local variable = vim.g.forge
+  return vim.tbl_extend("force", type(variable) == "table" and variable or {}, type(given) == "table" and given or {})
+end
+
+---Options that are wrong have their defaults; `M.faults` tells which.
 ---@return forge.Config
 function M.get()
-  return vim.tbl_deep_extend("force", DEFAULTS, vim.g.forge or {}, given)
+  local good = {}
+  for name, value in pairs(set_by_user()) do
+    if EXPECTED[name] and EXPECTED[name][2](value) then
+      good[name] = value
+    end
+  end
+  return vim.tbl_extend("force", DEFAULTS, good)
+end
+
+---Options that have no good value, one sentence each.
+---@return string[]
+function M.faults()
+  local faults = {}
+  if vim.g.forge ~= nil and type(vim.g.forge) ~= "table" then
+    table.insert(faults, "vim.g.forge should be a table")
+  end
+  if type(given) ~= "table" then
+    table.insert(faults, 'require("forge").setup() takes a table')
+  end
+  for name, value in vim.spairs(set_by_user()) do
+    if EXPECTED[name] and not EXPECTED[name][2](value) then
+      table.insert(faults, ("%s should be %s"):format(name, EXPECTED[name][1]))
+    end
+  end
+  return faults
 end
 
 ---What is wrong with the configuration, one sentence each.
 ---@return string[]
 function M.problems()
-  local problems = {}
-  for name, value in vim.spairs(vim.tbl_deep_extend("force", vim.g.forge or {}, given)) do
-    local expected = type(DEFAULTS[name])
-    if expected == "nil" then
+  local problems = M.faults()
+  for name in vim.spairs(set_by_user()) do
+    if not EXPECTED[name] then
       table.insert(problems, ("there is no option %q"):format(name))
-    elseif type(value) ~= expected and not (name == "large_file" and value == false) then
-      table.insert(problems, ("%s should be a %s"):format(name, expected))
     end
   end
   return problems

@@ -8,6 +8,8 @@ local M = {}
 local NAME = "forge"
 local MOST_CRASHES = 3
 local WITHIN_SECONDS = 180
+---How long a daemon may take to be ready. Python may start slowly on a busy machine.
+local START_MS = 20000
 
 ---@class forge.Error
 ---@field code forge.ErrorCode|"UNAVAILABLE" UNAVAILABLE: the daemon could not be asked.
@@ -24,6 +26,7 @@ local WITHIN_SECONDS = 180
 ---@field callback fun(error?: forge.Error, result?: any)
 ---@field id? integer
 ---@field done? boolean
+---@field was_sent_again? boolean After a crash.
 
 ---@type integer? The client's id.
 local client_id
@@ -33,6 +36,7 @@ local jobs = {} ---@type table<forge.Job, true>
 local waiting = {} ---@type forge.Job[]
 local progress = {} ---@type table<string|integer, fun(value: table)>
 local last_token = 0
+local exit = { code = 0, signal = 0 } -- How the last daemon ended.
 
 ---What to do whenever a daemon is ready.
 ---@type fun()[]
@@ -107,6 +111,11 @@ local function send(job)
   end
 end
 
+---@return string
+local function command_line()
+  return table.concat(config.get().cmd, " ")
+end
+
 local function on_ready()
   ready = true
   for _, act in ipairs(M.on_ready) do
@@ -136,30 +145,51 @@ local function count_crash()
   return #crashes <= MOST_CRASHES
 end
 
----@param code integer
----@param signal integer
-local function on_exit(code, signal)
-  local expected = stopping
-  client_id, ready, stopping, waiting = nil, false, false, {}
-  log.add(("the daemon ended (code %d, signal %d)"):format(code, signal))
+---@param error forge.Error
+local function fail_all(error)
+  waiting = {}
+  for job in pairs(jobs) do
+    finish(job, error)
+  end
+end
+
+---Reads can be repeated: what was asked of a daemon that crashed is asked of the next one, once.
+local function queue_again()
+  waiting = {}
+  for job in pairs(jobs) do
+    if job.was_sent_again then
+      finish(job, unavailable("the daemon ended before it answered", "try again"))
+    else
+      job.id, job.was_sent_again = nil, true
+      table.insert(waiting, job)
+    end
+  end
+end
+
+local function on_exit()
+  local expected, was_ready = stopping, ready
+  client_id, ready, stopping = nil, false, false
+  log.add(("the daemon ended (code %d, signal %d)"):format(exit.code, exit.signal))
   if vim.v.exiting ~= vim.NIL then
     return
   end
-  if not expected then
-    if not count_crash() then
-      given_up = true
-      messages.fail(unavailable("the daemon ended " .. how_often(), ":Forge log says more, :Forge restart tries again"))
-    elseif not crash_was_told then
-      crash_was_told = true
-      messages.warn("the daemon ended unexpectedly and was started again")
-    end
+  if expected then
+    return fail_all(unavailable("the daemon was stopped", "try again"))
+  elseif not was_ready then
+    local how = exit.signal ~= 0 and ("by signal %d"):format(exit.signal) or ("with code %d"):format(exit.code)
+    return fail_all(unavailable(("%s ended %s before it was ready"):format(command_line(), how), ":checkhealth forge"))
+  elseif not count_crash() then
+    given_up = true
+    local error = unavailable("the daemon ended " .. how_often(), ":Forge log says more, :Forge restart tries again")
+    messages.fail(error)
+    return fail_all(error)
   end
-  for job in pairs(jobs) do
-    finish(job, unavailable("the daemon ended before it answered", "try again"))
+  if not crash_was_told then
+    crash_was_told = true
+    messages.warn("the daemon ended unexpectedly and was started again")
   end
-  if not expected and not given_up then
-    M.start()
-  end
+  queue_again()
+  M.start()
 end
 
 local LEVELS = { "error", "warning", "info", "log", "debug" }
@@ -194,12 +224,40 @@ local function adopt()
     group = vim.api.nvim_create_augroup("forge_adopted", {}),
     callback = vim.schedule_wrap(function(event)
       if event.data.client_id == client_id and not living() then
-        on_exit(0, 0)
+        on_exit()
       end
     end),
   })
   on_ready()
   return client
+end
+
+---Start the process. Neovim would answer a crash with a message of two lines, and a person with Enter; so it is not
+---told how the daemon ended.
+---@param dispatchers vim.lsp.rpc.Dispatchers
+---@return vim.lsp.rpc.PublicClient
+function M.spawn(dispatchers)
+  local on_process_exit = dispatchers.on_exit
+  local quiet = vim.tbl_extend("force", dispatchers, {
+    on_exit = function(code, signal)
+      exit = { code = code, signal = signal }
+      on_process_exit(0, 0)
+    end,
+  })
+  return vim.lsp.rpc.start(config.get().cmd, quiet)
+end
+
+---@param id integer
+local function expect_ready(id)
+  vim.defer_fn(function()
+    local client = client_id == id and not ready and living()
+    if client then
+      stopping = true
+      call(client, "stop", true)
+      local error = unavailable(("%s does not answer as the daemon does"):format(command_line()), ":checkhealth forge")
+      fail_all(error)
+    end
+  end, START_MS)
 end
 
 ---@return vim.lsp.ClientConfig
@@ -210,7 +268,7 @@ local function client_config()
   capabilities.workspace.didChangeWatchedFiles = nil
   return {
     name = NAME,
-    cmd = config.get().cmd,
+    cmd = M.spawn,
     capabilities = capabilities,
     init_options = next(settings) and settings or nil,
     settings = { forge = settings },
@@ -218,13 +276,13 @@ local function client_config()
     handlers = handlers,
     on_init = vim.schedule_wrap(function(client)
       if client.id == client_id then
-        log.add(("ready: %s"):format(table.concat(config.get().cmd, " ")))
+        log.add("ready: " .. command_line())
         on_ready()
       end
     end),
-    on_exit = vim.schedule_wrap(function(code, signal, id)
+    on_exit = vim.schedule_wrap(function(_, _, id)
       if id == client_id then
-        on_exit(code, signal)
+        on_exit()
       end
     end),
   }
@@ -241,21 +299,29 @@ function M.start()
   if given_up then
     return nil, unavailable("the daemon ended " .. how_often(), ":Forge restart tries again")
   end
-  local cmd = config.get().cmd
-  if vim.fn.executable(cmd[1]) == 0 then
-    return nil, unavailable(cmd[1] .. " was not found", "pip install forge-read, or set cmd; :checkhealth forge")
+  local fault = config.faults()[1]
+  if fault then
+    return nil, unavailable(fault, ":help forge-configuration")
+  end
+  local program = config.get().cmd[1]
+  if vim.fn.executable(program) == 0 then
+    return nil, unavailable(program .. " was not found", "pip install forge-read, or set cmd; :checkhealth forge")
   end
   stopping = false
   local start_config = client_config()
-  if vim.fn.has("nvim-0.11") == 1 then
-    client_id = vim.lsp.start(start_config, { attach = false, silent = true })
-  else
-    client_id = vim.lsp.start_client(start_config)
-  end
+  local started, id = pcall(function()
+    if vim.fn.has("nvim-0.11") == 1 then
+      return vim.lsp.start(start_config, { attach = false, silent = true })
+    end
+    return vim.lsp.start_client(start_config)
+  end)
+  client_id = started and id or nil
   client = living()
   if not client then
-    return nil, unavailable("the daemon could not be started", ":checkhealth forge")
+    log.add(tostring(id))
+    return nil, unavailable(command_line() .. " could not be started", ":checkhealth forge")
   end
+  expect_ready(client.id)
   return client
 end
 

@@ -44,7 +44,7 @@ local function show(view, match)
     vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, start, highlight)
   end
   local at = ("line %s, column %s"):format(numbers.grouped(match.line), numbers.grouped(match.start_column))
-  messages.progress(("%s: %s"):format(view.pattern.text, at))
+  messages.tell(("%s: %s"):format(view.pattern.text, at))
 end
 
 ---@class forge.Place
@@ -70,6 +70,7 @@ local function search(view, direction, from, wrapped)
     start_column = from.column,
   }, function(error, found)
     answered, view.cancel = true, nil
+    messages.end_progress()
     if not view:is_open() then
       return
     end
@@ -82,9 +83,11 @@ local function search(view, direction, from, wrapped)
     local match = found.match
     if match then
       pattern.match = match
-      travel.go_to(view, match.line, function()
-        show(view, match)
-      end)
+      travel.go_to(view, match.line, {
+        arrived = function()
+          show(view, match)
+        end,
+      })
     elseif vim.o.wrapscan and not wrapped then
       local again = direction == "forward" and { line = 1, column = 1 } or { line = BEHIND_EVERY_LINE, column = 1 }
       search(view, direction, again, true)

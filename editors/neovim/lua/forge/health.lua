@@ -27,6 +27,10 @@ end
 
 ---@return boolean
 local function check_command()
+  if #config.faults() > 0 then
+    vim.health.error("the daemon is not started with a faulty configuration", ":help forge-configuration")
+    return false
+  end
   local command = config.get().cmd[1]
   local path = vim.fn.exepath(command)
   if path == "" then
@@ -55,7 +59,7 @@ local function check_daemon()
       done, failure, took = true, second_error, (vim.uv.hrtime() - began) / 1e6
     end)
   end)
-  vim.wait(10000, function()
+  vim.wait(30000, function()
     return done
   end, 1)
   local about = daemon.about()

@@ -17,7 +17,7 @@ end
 
 ---@return table
 local function daemon()
-  require("forge.roots") -- Folders and documents follow from the first request on.
+  require("forge.roots").sync() -- Folders and documents, a moment ago's changes included.
   return require("forge.daemon")
 end
 

@@ -17,6 +17,7 @@ end
 ---@param highlight string?
 ---@param keep boolean
 local function show(text, highlight, keep)
+  text = text:gsub("%c", " ")
   vim.api.nvim_echo({ { fitting("forge: " .. text), highlight } }, keep, {})
 end
 
@@ -39,11 +40,29 @@ function M.fail(error)
   show(text, "ErrorMsg", true)
 end
 
+local progress_is_shown = false
+
 ---How far something is. Not kept: the next one takes its place.
 ---@param text string
 function M.progress(text)
+  progress_is_shown = true
   show(text, nil, false)
   vim.cmd.redraw()
+end
+
+---What took time has ended.
+function M.end_progress()
+  if progress_is_shown then
+    progress_is_shown = false
+    vim.api.nvim_echo({ { "" } }, false, {})
+  end
+end
+
+---Where something was found, and the like. Not kept.
+---@param text string
+function M.tell(text)
+  progress_is_shown = false
+  show(text, nil, false)
 end
 
 return M

@@ -3,7 +3,7 @@ local views = require("forge.view")
 
 local M = {}
 
-local COLUMN = "%C%s%=%{v:lua.require'forge.numbers'.beside_line()} "
+local COLUMN = "%C%s%=%{v:lua.require'forge.numbers'.beside_line()}"
 local STATUSLINE = "%<%{v:lua.require'forge.numbers'.name()} %h%=%{v:lua.require'forge'.statusline()} "
 
 ---@param number integer
@@ -17,13 +17,14 @@ end
 ---@return string
 function M.beside_line()
   local view = views.of()
-  if not view or vim.v.virtnum ~= 0 or view.count == 0 then
+  if not view or view.count == 0 or not (vim.wo.number or vim.wo.relativenumber) then
     return ""
+  elseif vim.v.virtnum ~= 0 then
+    return " "
+  elseif vim.wo.relativenumber and (vim.v.relnum > 0 or not vim.wo.number) then
+    return vim.v.relnum .. " "
   end
-  if vim.wo.relativenumber and vim.v.relnum > 0 then
-    return tostring(vim.v.relnum)
-  end
-  return ("%d"):format(view:number(vim.v.lnum))
+  return ("%d "):format(view:number(vim.v.lnum))
 end
 
 ---@return string
@@ -32,21 +33,50 @@ function M.name()
   return view and vim.fn.fnamemodify(view.path, ":~:.") or ""
 end
 
----Where one is in the file: `1,204,113 / 13,400,000`. Empty outside of windows.
+---Where a view is in the file: `1,204,113 / 13,400,000`.
+---@param view forge.View
+---@param row integer
+---@return string
+local function position(view, row)
+  local line = view.count == 0 and 0 or view:number(row)
+  local total = view.total and math.max(view.total, line)
+  return ("%s / %s"):format(M.grouped(line), total and M.grouped(total) or "…")
+end
+
+---Empty outside of windows on files.
 ---@return string
 function M.statusline()
   local view = views.of(vim.api.nvim_win_get_buf(vim.g.statusline_winid or 0))
-  if not view then
-    return ""
+  return view and position(view, vim.fn.line(".")) or ""
+end
+
+---What statusline plugins may show, in `vim.b.forge`.
+---@class forge.Published
+---@field path string
+---@field line integer
+---@field total? integer
+---@field position string
+
+---@param view forge.View
+function M.publish(view)
+  local window = view:window()
+  if not window then
+    return
   end
-  local line = view.count == 0 and 0 or view:number(vim.fn.line("."))
-  return ("%s / %s"):format(M.grouped(line), view.total and M.grouped(view.total) or "…")
+  local row = vim.api.nvim_win_get_cursor(window)[1]
+  vim.b[view.buf].forge = {
+    path = view.path,
+    line = view.count == 0 and 0 or view:number(row),
+    total = view.total,
+    position = position(view, row),
+  }
 end
 
 ---@param window integer
 function M.show_in(window)
   local options = vim.wo[window][0]
   options.statuscolumn = COLUMN
+  options.number = true
   if vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default then
     options.statusline = STATUSLINE
   end

@@ -5,7 +5,7 @@ local log = require("forge.log")
 
 local M = {}
 
----Directories outside every project that a person opened a window in.
+---The files that a person looks at in a window.
 ---@type fun(): string[]
 M.opened_by_hand = function()
   return {}
@@ -32,6 +32,18 @@ local function file_of(buf)
   end
 end
 
+---What a person opens by hand is opened, whatever project it belongs to: its own directory becomes a root.
+---@param roots table<string, true>
+---@param path string
+local function open_directory(roots, path)
+  for root in pairs(roots) do
+    if vim.startswith(path, vim.endswith(root, "/") and root or root .. "/") then
+      return
+    end
+  end
+  roots[vim.fs.dirname(path)] = true
+end
+
 ---@return table<string, true> roots
 ---@return integer[] buffers in them
 local function in_use()
@@ -48,8 +60,10 @@ local function in_use()
       table.insert(buffers, buf)
     end
   end
-  for _, directory in ipairs(M.opened_by_hand()) do
-    roots[directory] = true
+  for _, path in ipairs(M.opened_by_hand()) do
+    open_directory(roots, path)
+    -- A link may lead elsewhere.
+    open_directory(roots, vim.fs.normalize(vim.uv.fs_realpath(path) or path))
   end
   return roots, buffers
 end

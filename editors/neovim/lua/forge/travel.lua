@@ -1,4 +1,4 @@
----Ways through a file: to a line, to the end, to what is there now, and on beyond the lines that are loaded.
+---Ways through a file: to a line, to the end, to what is there now, and beyond the lines that are loaded.
 local daemon = require("forge.daemon")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
@@ -6,10 +6,21 @@ local PAGE = require("forge.view").PAGE
 
 local M = {}
 
----How long a key waits for its page before the person may type on.
+---How long a key waits for its page before the person can type on.
 local PATIENCE_MS = 250
----How long nobody must have gone anywhere before lines are counted.
+---How long a view must have been left alone before its lines are counted.
 local UNDISTURBED_MS = 300
+
+---What to do when a view got other lines, or a total.
+---@type fun(view: forge.View)[]
+M.on_change = {}
+
+---@param view forge.View
+local function changed_lines(view)
+  for _, act in ipairs(M.on_change) do
+    act(view)
+  end
+end
 
 ---Wait a moment for what usually takes less.
 ---@param answered fun(): boolean
@@ -18,22 +29,29 @@ function M.wait_for(answered)
 end
 
 ---@param view forge.View
----@param selector table
----@param take fun(page: forge.ReadFileResult)
+---@return string
+local function name_of(view)
+  return vim.fs.basename(view.path)
+end
+
+---@param view forge.View
+---@param method string
+---@param params table
+---@param take fun(answer: any)
 ---@param failed? fun(error: forge.Error)
 ---@param on_progress? fun(value: table)
 ---@return fun() cancel
 ---@return fun(): boolean answered
-local function fetch(view, selector, take, failed, on_progress)
+function M.ask(view, method, params, take, failed, on_progress)
   local answered = false
-  local params = vim.tbl_extend("force", { path = view.path, max_lines = PAGE, on_binary = "refuse" }, selector)
-  local cancel = daemon.request("forge/readFile", params, function(error, page)
+  params = vim.tbl_extend("keep", { path = view.path }, params)
+  local cancel = daemon.request(method, params, function(error, answer)
     answered = true
     if not view:is_open() then
       return
     end
-    if page then
-      take(page)
+    if answer then
+      take(answer)
     elseif error.code ~= "CANCELLED" then
       (failed or messages.fail)(error)
     end
@@ -44,35 +62,100 @@ local function fetch(view, selector, take, failed, on_progress)
 end
 
 ---@param view forge.View
----@param counted? forge.CountLinesResult
-local function take_count(view, counted)
-  if not counted or not view:is_open() or counted.etag ~= view.etag then
+---@param selector table
+---@param take fun(page: forge.ReadFileResult)
+---@param failed? fun(error: forge.Error)
+---@param on_progress? fun(value: table)
+---@return fun() cancel
+---@return fun(): boolean answered
+function M.fetch(view, selector, take, failed, on_progress)
+  local params = vim.tbl_extend("force", { max_lines = PAGE, on_binary = "refuse" }, selector)
+  return M.ask(view, "forge/readFile", params, take, failed, on_progress)
+end
+
+---Whether the file is the one that is shown, or that one and more.
+---@param view forge.View
+---@param page forge.ReadFileResult
+---@param same fun()
+---@param other fun()
+local function compare(view, page, same, other)
+  if not view.etag or page.etag == view.etag then
+    return same()
+  elseif not view.proof then
+    return other()
+  end
+  M.fetch(view, { cursor = view.proof, max_lines = 1 }, same, function(error)
+    if error.code == "CONTENT_MODIFIED" then
+      other()
+    else
+      messages.fail(error)
+    end
+  end)
+end
+
+---The lines at the end are numbered from the end. Show them with their own numbers.
+---@param view forge.View
+local function renumber(view)
+  if view.total_of == view.etag then
+    view.first = view.total + view.first + 1
     return
   end
+  -- The file grew while it was counted: find the lines again by their text.
+  local window = view:window()
+  local row = window and vim.api.nvim_win_get_cursor(window)[1] or view.count
+  local lines = vim.api.nvim_buf_get_lines(view.buf, row - 1, row + 3, false)
+  local from_end, was_last = view.count - row, row == view.count
+  M.fetch(view, { start_line = math.max(1, view.total - PAGE + 1), max_lines = 10 * PAGE }, function(page)
+    if view.first > 0 then
+      return
+    end
+    view.growing = {}
+    view:replace(page)
+    local target = view.count
+    if not was_last then
+      local all = vim.api.nvim_buf_get_lines(view.buf, 0, -1, false)
+      target = math.max(1, view.count - from_end)
+      for candidate = target, 1, -1 do
+        if vim.deep_equal(vim.list_slice(all, candidate, candidate + #lines - 1), lines) then
+          target = candidate
+          break
+        end
+      end
+    end
+    view:put_cursor(target)
+    changed_lines(view)
+  end)
+end
+
+---@param view forge.View
+---@param counted forge.CountLinesResult
+local function take_count(view, counted)
   view.total, view.total_of = counted.line_count, counted.etag
   if view.first < 0 then
-    view.first = view.total + view.first + 1
+    renumber(view)
     M.grow(view)
     vim.cmd("redraw!")
   end
+  changed_lines(view)
   vim.cmd("redrawstatus!")
 end
 
----How many lines the file has, where that takes a look at all of it: once nobody goes anywhere for a moment.
+---Count the lines of a file that is too large for the daemon to do so by itself, once the view is left alone.
 ---@param view forge.View
 local function count_lines(view)
-  if view.total then
+  if view.total_of == view.etag then
     return
   end
   local stopped = false
+  view.stop_counting()
   view.stop_counting = function()
     stopped = true
   end
   vim.defer_fn(function()
     if not stopped and view:is_open() then
-      view.stop_counting = daemon.request("forge/countLines", { path = view.path }, function(_, counted)
+      view.stop_counting = M.ask(view, "forge/countLines", {}, function(counted)
         take_count(view, counted)
-      end)
+      end, function() end)
     end
   end, UNDISTURBED_MS)
 end
@@ -81,13 +164,10 @@ end
 ---@param view forge.View
 ---@param page forge.ReadFileResult
 local function show(view, page)
-  local is_first = view.etag == nil
   view.growing = {}
   view:replace(page)
-  if is_first then
-    view.on_filled()
-  end
   count_lines(view)
+  changed_lines(view)
 end
 
 ---Shows how far something is that a person waits for.
@@ -97,10 +177,28 @@ end
 function M.reporter(view, doing)
   return function(value)
     if view.cancel and value.kind ~= "end" then
-      local name = vim.fs.basename(view.path)
-      messages.progress(("%s %s, %d %%, CTRL-C stops"):format(doing, name, value.percentage or 0))
+      messages.progress(("%s %s, %d %%, CTRL-C stops"):format(doing, name_of(view), value.percentage or 0))
     end
   end
+end
+
+---Ask for something that a person waits for. Another such request takes its place.
+---@param view forge.View
+---@param doing string
+---@param start fun(done: fun(), on_progress: fun(value: table)): fun(), fun(): boolean
+function M.wait_in(view, doing, start)
+  view:stop()
+  view.stop_counting()
+  local cancel, answered = start(function()
+    view.cancel = nil
+    messages.end_progress()
+  end, M.reporter(view, doing))
+  view.cancel = function()
+    cancel()
+    messages.end_progress()
+    count_lines(view)
+  end
+  M.wait_for(answered)
 end
 
 ---@param view forge.View
@@ -108,26 +206,27 @@ end
 ---@param take fun(page: forge.ReadFileResult)
 ---@param failed? fun(error: forge.Error)
 local function jump(view, selector, take, failed)
-  view:stop()
-  view.stop_counting()
-  local cancel, answered = fetch(view, selector, function(page)
-    view.cancel = nil
-    take(page)
-  end, function(error)
-    view.cancel = nil
-    count_lines(view)
-    return (failed or messages.fail)(error)
-  end, M.reporter(view, "reading"))
-  view.cancel = cancel
-  M.wait_for(answered)
+  M.wait_in(view, "reading", function(done, on_progress)
+    return M.fetch(view, selector, function(page)
+      done()
+      take(page)
+    end, function(error)
+      done()
+      count_lines(view)
+      return (failed or messages.fail)(error)
+    end, on_progress)
+  end)
 end
 
 ---@param view forge.View
 ---@param page forge.ReadFileResult
 local function say_if_changed(view, page)
-  if view.etag and view.etag ~= page.etag then
-    messages.say(vim.fs.basename(view.path) .. " changed; shown anew")
-  end
+  compare(view, page, function() end, function()
+    if view.total_of ~= view.etag then
+      view.total = nil
+    end
+    messages.say(name_of(view) .. " changed; shown anew")
+  end)
 end
 
 ---How many lines to ask for where so many are too long for one page, and its last ones are wanted.
@@ -175,56 +274,78 @@ local function jump_to_last_lines(view, lines, take, failed)
   end, failed)
 end
 
+---@class forge.Arrival
+---@field column? integer In bytes, from 0.
+---@field arrived? fun()
+---@field failed? fun(error: forge.Error)
+
 ---@param view forge.View
 ---@param line integer
----@param arrived? fun()
----@param failed? fun(error: forge.Error)
-function M.go_to(view, line, arrived, failed)
+---@param arrival? forge.Arrival
+function M.go_to(view, line, arrival)
+  arrival = arrival or {}
   local row = view.etag and view.first > 0 and view:row(line)
   if row then
     view:stop()
-    view:put_cursor(row)
+    view:put_cursor(row, arrival.column)
     M.grow(view)
-    return arrived and arrived()
+    return arrival.arrived and arrival.arrived()
   end
   jump_to_line(view, line, function(page)
     if is_past_the_end(page) then
-      return M.go_to_end(view, arrived, failed)
+      return M.go_to_end(view, arrival)
     end
     say_if_changed(view, page)
     show(view, page)
-    view:put_cursor(line - view.first + 1, 0, true)
-    if arrived then
-      arrived()
+    view:put_cursor(line - view.first + 1, arrival.column, true)
+    if arrival.arrived then
+      arrival.arrived()
     end
-  end, failed)
+  end, arrival.failed)
 end
 
 ---@param view forge.View
----@param arrived? fun()
----@param failed? fun(error: forge.Error)
-function M.go_to_end(view, arrived, failed)
-  jump_to_last_lines(view, PAGE, function(page)
+---@param arrival? forge.Arrival
+function M.go_to_end(view, arrival)
+  arrival = arrival or {}
+  local function take(page)
     say_if_changed(view, page)
     show(view, page)
     view.at_end = true
-    view:put_cursor(view.count)
-    if arrived then
-      arrived()
+    view:put_cursor(view.count, arrival.column)
+    if arrival.arrived then
+      arrival.arrived()
     end
-  end, failed)
+  end
+  jump_to_last_lines(view, PAGE, function(page)
+    if page.meta.start_line > 0 or not view.total or view.total_of == page.etag then
+      return take(page)
+    end
+    -- The file grew since it was counted. Its index did too, so this is quick.
+    M.wait_in(view, "counting", function(done, on_progress)
+      return M.ask(view, "forge/countLines", {}, function(counted)
+        done()
+        view.total, view.total_of = counted.line_count, counted.etag
+        if counted.etag == page.etag then
+          take(page)
+        else
+          jump(view, { start_line = math.max(1, counted.line_count - PAGE + 1), max_lines = 10 * PAGE }, take)
+        end
+      end, arrival.failed, on_progress)
+    end)
+  end, arrival.failed)
 end
 
 ---@alias forge.Start integer|"end"
 
 ---@param view forge.View
 ---@param target forge.Start
----@param failed? fun(error: forge.Error)
-function M.go(view, target, failed)
+---@param arrival? forge.Arrival
+function M.go(view, target, arrival)
   if target == "end" then
-    M.go_to_end(view, nil, failed)
+    M.go_to_end(view, arrival)
   else
-    M.go_to(view, target --[[@as integer]], nil, failed)
+    M.go_to(view, target --[[@as integer]], arrival)
   end
 end
 
@@ -232,18 +353,17 @@ end
 ---@param view forge.View
 ---@param arrived? fun()
 function M.refresh(view, arrived)
-  local line, window = view:line(), view:window()
-  if line < 0 or not window then
-    return M.go_to_end(view, arrived)
+  local place, window = view:place(), view:window()
+  if place.line < 0 or not window then
+    return M.go_to_end(view, { arrived = arrived })
   end
-  local column = vim.api.nvim_win_get_cursor(window)[2]
   local above = vim.fn.line(".", window) - vim.fn.line("w0", window)
-  jump_to_line(view, line, function(page)
+  jump_to_line(view, place.line, function(page)
     if is_past_the_end(page) then
-      return M.go_to_end(view, arrived)
+      return M.go_to_end(view, { arrived = arrived })
     end
     show(view, page)
-    view:put_cursor(line - view.first + 1, column)
+    view:put_cursor(place.line - view.first + 1, place.column)
     vim.api.nvim_win_call(window, function()
       vim.fn.winrestview({ topline = math.max(1, vim.fn.line(".") - above) })
     end)
@@ -251,15 +371,32 @@ function M.refresh(view, arrived)
     if arrived then
       arrived()
     end
+  end, function(error)
+    M.tell_failure(view, error)
   end)
+end
+
+---A file that is gone keeps its window.
+---@param view forge.View
+---@param error forge.Error
+function M.tell_failure(view, error)
+  if error.code == "NOT_FOUND" and view.count > 0 then
+    if not view.is_gone then
+      view.is_gone = true
+      messages.warn(("%s is not there any more; the lines shown were read before"):format(name_of(view)))
+    end
+  else
+    messages.fail(error)
+  end
 end
 
 ---The file is another than the one that is shown: show that one, at the same line, and say so.
 ---@param view forge.View
-local function changed(view)
+local function show_other(view)
+  view.total, view.total_of, view.proof = nil, nil, nil
   M.refresh(view, function()
-    local name, line = vim.fs.basename(view.path), numbers.grouped(view:line())
-    messages.say(("%s changed; shown anew at line %s"):format(name, line))
+    local line = numbers.grouped(view:line())
+    messages.say(("%s changed; shown anew at line %s"):format(name_of(view), line))
   end)
 end
 
@@ -268,23 +405,34 @@ end
 ---@param selector table
 ---@param take fun(page: forge.ReadFileResult)
 local function load(view, direction, selector, take)
-  local growing, etag = view.growing, view.etag
-  local _, answered = fetch(view, selector, function(page)
-    growing[direction] = nil
-    if view.growing ~= growing then
-      return -- Other lines are shown by now.
+  local growing = view.growing
+  local function is_current()
+    return view.growing == growing -- Otherwise other lines are shown by now.
+  end
+  local _, answered = M.fetch(view, selector, function(page)
+    if not is_current() then
+      return
     end
-    if page.etag == etag then
-      take(page)
-    else
-      changed(view)
+    local function accept()
+      growing[direction] = nil
+      if is_current() then
+        take(page)
+        count_lines(view)
+        changed_lines(view)
+      end
     end
+    if selector.cursor then
+      return accept() -- A cursor is only good for the same file, grown or not.
+    end
+    compare(view, page, accept, function()
+      show_other(view)
+    end)
   end, function(error)
     growing[direction] = nil
-    if error.code == "CONTENT_MODIFIED" then
-      changed(view)
+    if error.code == "CONTENT_MODIFIED" and is_current() then
+      show_other(view)
     else
-      messages.fail(error)
+      M.tell_failure(view, error)
     end
   end)
   growing[direction] = answered
@@ -344,10 +492,13 @@ function M.check(view)
   if not view.etag or view.cancel then
     return
   end
-  fetch(view, { head = 1, if_none_match = view.etag }, function(page)
-    if view.etag and page.etag ~= view.etag then
-      changed(view)
-    end
+  M.fetch(view, { head = 1, if_none_match = view.etag }, function(page)
+    view.is_gone = nil
+    compare(view, page, function() end, function()
+      show_other(view)
+    end)
+  end, function(error)
+    M.tell_failure(view, error)
   end)
 end
 

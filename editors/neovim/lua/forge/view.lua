@@ -1,4 +1,4 @@
----A window on a file: some of its lines, one after the other, in a read-only buffer. `forge.travel` brings others.
+---A view of a file: some of its lines, one after the other, in a read-only buffer. `forge.travel` loads others.
 local roots = require("forge.roots")
 
 local M = {}
@@ -10,24 +10,29 @@ local cut_marks = vim.api.nvim_create_namespace("forge.cut")
 ---@class forge.View
 ---@field buf integer
 ---@field path string Absolute.
----@field directory? string Outside every project: open to the daemon while the view can be seen.
----@field first integer The file's number of the buffer's first line; negative: counted from the end, -1 the last.
+---@field first integer The file's number of the buffer's first line; negative: counted from the end, -1 is the last.
 ---@field count integer How many lines are in the buffer.
 ---@field at_end boolean The buffer's last line is the file's.
----@field next_cursor? string Where the file goes on behind them.
+---@field next_cursor? string Where the file continues after them.
+---@field proof? string A cursor: the daemon accepts it as long as the file only grew.
 ---@field etag? string
 ---@field total? integer Lines of the file, once they are counted.
 ---@field total_of? string The etag they were counted for.
 ---@field stop_counting fun()
----@field cancel? fun() Stops what is being looked for.
----@field on_filled fun() Called when its first lines are there.
----@field growing table<"down"|"up", fun(): boolean> What is being loaded beyond either end: whether it is there yet.
----@field pattern? forge.Pattern
+---@field cancel? fun() Stops what a person is waiting for.
+---@field growing table<"down"|"up", fun(): boolean> What is being loaded at either end: whether it is there yet.
+---@field is_gone? boolean The file is not there any more, which was said.
+---@field anchor? forge.Place Where the selection starts, while that line is not loaded.
+---@field selected? {[1]: forge.Place, [2]: forge.Place} The last selection, in the file's lines.
 local View = {}
 View.__index = View
 
+---A position in a file.
+---@class forge.Place
+---@field line integer
+---@field column integer In bytes, from 0.
+
 local views = {} ---@type table<integer, forge.View>
-local left_at = {} ---@type table<string, integer>
 
 ---@param buf? integer
 ---@return forge.View?
@@ -35,61 +40,58 @@ function M.of(buf)
   return views[buf or vim.api.nvim_get_current_buf()]
 end
 
+---@return table<integer, forge.View>
+function M.all()
+  return views
+end
+
+---The view of a file that is best reused: the first one made.
 ---@param path string
 ---@return forge.View?
 function M.on(path)
-  for _, view in pairs(views) do
-    if view.path == path then
-      return view
-    end
-  end
-end
-
----@param path string
----@return integer the line somebody was at before
-function M.left_at(path)
-  return left_at[path] or 1
-end
-
-roots.opened_by_hand = function()
-  local directories = {}
+  local found
   for buf, view in pairs(views) do
-    if view.directory and #vim.fn.win_findbuf(buf) > 0 then
-      table.insert(directories, view.directory)
+    if view.path == path and (not found or buf < found.buf) then
+      found = view
     end
   end
-  return directories
+  return found
+end
+
+---A file whose first lines have not come yet counts as shown.
+roots.opened_by_hand = function()
+  local paths = {}
+  for buf, view in pairs(views) do
+    if not view.etag or #vim.fn.win_findbuf(buf) > 0 then
+      table.insert(paths, view.path)
+    end
+  end
+  return paths
 end
 
 ---@param buf integer
 ---@param path string
----@param on_filled fun()
 ---@return forge.View
-function M.create(buf, path, on_filled)
-  local directory = not roots.of(path) and vim.fs.dirname(path) or nil
+function M.create(buf, path)
   local view = setmetatable({
     buf = buf,
     path = path,
-    directory = directory,
     first = 1,
     count = 0,
     at_end = true,
     growing = {},
-    on_filled = on_filled,
     stop_counting = function() end,
   }, View)
   views[buf] = view
-  vim.api.nvim_create_autocmd("BufUnload", {
-    buffer = buf,
-    once = true,
-    callback = function()
-      left_at[path] = view:line()
-      view:stop()
-      view.stop_counting()
-      views[buf] = nil
-    end,
-  })
   return view
+end
+
+function View:close()
+  self:stop()
+  self.stop_counting()
+  if views[self.buf] == self then
+    views[self.buf] = nil
+  end
 end
 
 ---@return boolean
@@ -112,7 +114,7 @@ function View:row(line)
   end
 end
 
----The window the person looks at it through.
+---The window the person sees it in.
 ---@return integer?
 function View:window()
   local current = vim.api.nvim_get_current_win()
@@ -122,10 +124,50 @@ function View:window()
   return vim.fn.win_findbuf(self.buf)[1]
 end
 
+---@return forge.Place where the cursor is in the file
+function View:place()
+  local window = self:window()
+  local row, column = 1, 0
+  if window then
+    row, column = unpack(vim.api.nvim_win_get_cursor(window))
+  end
+  return { line = self:number(row), column = column }
+end
+
 ---@return integer the file's number of the line the cursor is in
 function View:line()
-  local window = self:window()
-  return self:number(window and vim.api.nvim_win_get_cursor(window)[1] or 1)
+  return self:place().line
+end
+
+---@return boolean whether text is being selected in it
+function View:is_selecting()
+  return vim.api.nvim_get_current_buf() == self.buf and vim.fn.mode():find("^[vV\22]") ~= nil
+end
+
+---@return forge.Place? where the selection starts
+function View:selection_start()
+  if self:is_selecting() then
+    return self.anchor or { line = self:number(vim.fn.line("v")), column = vim.fn.col("v") - 1 }
+  end
+end
+
+---Neovim does not move the start of a selection with its line.
+---@param start? forge.Place
+function View:select_from(start)
+  self.anchor = nil
+  if not start or not self:is_selecting() then
+    return
+  end
+  local row, column = start.line - self.first + 1, start.column
+  if not self:row(start.line) then
+    self.anchor = start
+    row, column = row < 1 and 1 or self.count, row < 1 and 0 or vim.v.maxcol
+  end
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  vim.cmd.normal({ "o", bang = true })
+  vim.api.nvim_win_set_cursor(0, { math.max(1, row), column })
+  vim.cmd.normal({ "o", bang = true })
+  vim.api.nvim_win_set_cursor(0, cursor)
 end
 
 ---@param content string
@@ -148,7 +190,7 @@ function View:write(from, to, lines)
   options.modifiable, options.readonly, options.modified = false, true, false
 end
 
----Change lines above what is seen, without it moving.
+---Change lines above the visible ones, without those moving.
 ---@param from integer
 ---@param to integer
 ---@param lines string[]
@@ -183,24 +225,40 @@ end
 function View:take_end(page)
   self.at_end, self.next_cursor = not page.truncated, page.next_cursor
   if is_cut(page) then
-    self.next_cursor = nil -- It would go on inside the line; the file goes on by number.
+    self.next_cursor = nil -- It would continue inside the line; the file continues by number.
     self:mark_cut(self.count)
   end
 end
 
 ---@param page forge.ReadFileResult
+function View:take_identity(page)
+  self.etag = page.etag
+  self.proof = page.next_cursor or page.end_cursor or self.proof
+  if page.meta.line_count then
+    self.total, self.total_of = page.meta.line_count, page.etag
+  end
+end
+
+---@param page forge.ReadFileResult
 function View:replace(page)
+  local start = self:selection_start()
   local lines = lines_of(page.content)
-  self.first, self.count, self.etag = page.meta.start_line, #lines, page.etag
-  self.total = page.meta.line_count or (self.total_of == page.etag and self.total or nil)
+  self:take_identity(page)
+  self.first, self.count = page.meta.start_line, #lines
+  if self.first < 0 and self.total_of == page.etag then
+    self.first = self.total + self.first + 1
+  end
   vim.api.nvim_buf_clear_namespace(self.buf, cut_marks, 0, -1)
   self:write(0, -1, lines)
   self:take_end(page)
+  self:select_from(start)
 end
 
 ---@param page forge.ReadFileResult
 function View:append(page)
+  local start = self:selection_start()
   local lines = lines_of(page.content)
+  self:take_identity(page)
   self:write(self.count, self.count == 0 and -1 or self.count, lines)
   self.count = self.count + #lines
   self:take_end(page)
@@ -211,11 +269,14 @@ function View:append(page)
     self:write_above(0, surplus, {})
     self.first, self.count = self.first + surplus, self.count - surplus
   end
+  self:select_from(start)
 end
 
 ---@param page forge.ReadFileResult
 function View:prepend(page)
+  local start = self:selection_start()
   local lines = lines_of(page.content)
+  self.etag = page.etag
   self:write_above(0, 0, lines)
   self.first, self.count = self.first - #lines, self.count + #lines
   if is_cut(page) then
@@ -227,9 +288,31 @@ function View:prepend(page)
     self:write(kept, -1, {})
     self.count, self.at_end, self.next_cursor = kept, false, nil
   end
+  self:select_from(start)
 end
 
----Stop what is being looked for.
+local COPIED = { "first", "count", "at_end", "next_cursor", "proof", "etag", "total", "total_of" }
+
+---Show lines that were read before.
+---@param other forge.View the view they were in
+---@param lines string[]
+function View:restore(other, lines)
+  for _, field in ipairs(COPIED) do
+    self[field] = other[field]
+  end
+  self:write(0, -1, lines)
+end
+
+---Show what another view of the same file shows.
+---@param other forge.View
+function View:copy(other)
+  self:restore(other, vim.api.nvim_buf_get_lines(other.buf, 0, -1, false))
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(other.buf, cut_marks, 0, -1, {})) do
+    self:mark_cut(mark[2] + 1)
+  end
+end
+
+---Stop what a person is waiting for.
 ---@return boolean whether there was anything
 function View:stop()
   local cancel = self.cancel

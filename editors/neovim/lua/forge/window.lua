@@ -1,6 +1,7 @@
 ---Opening a window on a file, and what makes its buffer one.
 local keys = require("forge.keys")
 local messages = require("forge.messages")
+local numbers = require("forge.numbers")
 local roots = require("forge.roots")
 local travel = require("forge.travel")
 local views = require("forge.view")
@@ -9,62 +10,123 @@ local M = {}
 
 local SCHEME = "forge://"
 
----@type table<string, forge.Start> where the next window on a file starts
-local wanted = {}
+---@class forge.Left
+---@field place forge.Place
+---@field lines? string[] What was shown, where the file was gone by then.
+---@field view forge.View
+
+local wanted = {} ---@type table<string, forge.Opening> where the next window on a file starts, by buffer name
+local copied = {} ---@type table<string, forge.View> which view the next one shows the same lines as, by buffer name
+local left = {} ---@type table<string, forge.Left> where somebody was before, by path
+
+---Each window has a buffer of its own: `forge:///var/log/syslog`, `forge://2/var/log/syslog`.
+---@param path string
+---@param number? integer from 2
+---@return string
+function M.name(path, number)
+  local is_rooted = vim.startswith(path, "/")
+  return ("%s%s%s%s"):format(SCHEME, number or "", (number and not is_rooted) and "/" or "", path)
+end
+
+---@param name string
+---@return string path
+---@return integer number
+local function parse(name)
+  local number, path = name:sub(#SCHEME + 1):match("^(%d+)(/.*)$")
+  path = path or name:sub(#SCHEME + 1)
+  return path:match("^/(%a:/.*)$") or path, tonumber(number) or 1
+end
+
+---@param view forge.View
+local function remember(view)
+  local is_gone = not vim.uv.fs_stat(view.path)
+  left[view.path] = {
+    place = view:place(),
+    lines = is_gone and vim.api.nvim_buf_get_lines(view.buf, 0, -1, false) or nil,
+    view = view,
+  }
+end
 
 ---@param view forge.View
 local function prepare(view)
   local options = vim.bo[view.buf]
-  options.buftype, options.bufhidden, options.swapfile = "nofile", "hide", false
+  -- "nowrite" and not "nofile", so that sessions restore it.
+  options.buftype, options.bufhidden, options.swapfile = "nowrite", "hide", false
   options.undolevels, options.modifiable, options.readonly = -1, false, true
   local group = vim.api.nvim_create_augroup("forge_view_" .. view.buf, {})
-  vim.api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, {
-    group = group,
-    buffer = view.buf,
-    callback = function()
-      travel.grow(view)
-    end,
-  })
-  vim.api.nvim_create_autocmd({ "BufEnter", "FocusGained" }, {
-    group = group,
-    buffer = view.buf,
-    callback = function()
-      roots.sync() -- A directory opened by hand is closed while nobody looks at it.
-      travel.check(view)
-    end,
-  })
+  local function on(events, act)
+    vim.api.nvim_create_autocmd(events, { group = group, buffer = view.buf, callback = act })
+  end
+  on({ "CursorMoved", "WinScrolled" }, function()
+    travel.grow(view)
+    numbers.publish(view)
+  end)
+  on({ "BufEnter", "FocusGained" }, function()
+    roots.sync() -- A directory opened by hand is closed while nobody looks at it.
+    travel.check(view)
+  end)
+  on("BufUnload", function()
+    vim.api.nvim_del_augroup_by_id(group)
+    if views.of(view.buf) == view then
+      remember(view)
+      view:close()
+    end
+  end)
   keys.map(view)
 end
 
 ---Filetype, and with it syntax and folding, as for the file itself.
----@param buf integer
----@param path string
-local function detect_filetype(buf, path)
-  local filetype, configure = vim.filetype.match({ filename = path, buf = buf })
-  if filetype then
-    vim.bo[buf].filetype = filetype
+---@param view forge.View
+local function detect_filetype(view)
+  local filetype, configure = vim.filetype.match({ filename = view.path, buf = view.buf })
+  if filetype and vim.bo[view.buf].filetype == "" then
+    vim.bo[view.buf].filetype = filetype
     if configure then
-      configure(buf)
+      configure(view.buf)
     end
   end
+end
+
+---@param view forge.View
+---@param before? forge.Left
+---@param error forge.Error
+local function on_failure(view, before, error)
+  if error.code == "NOT_FOUND" and before and before.lines then
+    view:restore(before.view, before.lines)
+    view:put_cursor(before.place.line - view.first + 1, before.place.column)
+    return travel.tell_failure(view, error)
+  end
+  pcall(vim.api.nvim_buf_delete, view.buf, { force = true })
+  messages.fail(error)
 end
 
 ---Fill a `forge://` buffer.
 ---@param buf integer
 ---@param name string
 function M.read(buf, name)
-  local path = name:sub(#SCHEME + 1)
-  local view = views.create(buf, path, function()
-    detect_filetype(buf, path)
-  end)
+  local path = parse(name)
+  local view = views.create(buf, path)
+  local before = left[path]
+  left[path] = nil
   prepare(view)
   roots.sync()
-  local start = wanted[path] or views.left_at(path)
-  local function failed(error)
-    pcall(vim.api.nvim_buf_delete, buf, { force = true })
-    messages.fail(error)
+  local original = copied[name]
+  if original then
+    vim.bo[buf].buflisted = false
+    view:copy(original)
+    return detect_filetype(view)
   end
-  travel.go(view, start, failed)
+  local opening = wanted[name] or { start = before and before.place.line }
+  travel.go(view, opening.start or 1, {
+    column = opening.column and opening.column - 1,
+    arrived = function()
+      detect_filetype(view)
+      vim.schedule(M.separate)
+    end,
+    failed = function(error)
+      on_failure(view, before, error)
+    end,
+  })
 end
 
 ---@param path string
@@ -78,35 +140,100 @@ local function fault(path)
   end
 end
 
----@param view? forge.View
 ---@param path string
-local function switch_to(view, path)
-  if view then
+---@return string whatever `~` or `$` it holds is part of the name
+local function absolute(path)
+  local is_absolute = path:find("^/") or path:find("^%a:[/\\]")
+  path = is_absolute and path or vim.fs.joinpath(assert(vim.uv.cwd()), path)
+  return vim.fs.normalize(path, { expand_env = false })
+end
+
+---@param view? forge.View
+---@param name string
+---@param modifiers string
+local function switch_to(view, name, modifiers)
+  if view and modifiers == "" then
     vim.cmd.buffer(view.buf)
   else
-    vim.cmd.edit(vim.fn.fnameescape(SCHEME .. path))
+    local command = modifiers == "" and "edit" or modifiers .. " split"
+    vim.cmd(("%s %s"):format(command, vim.fn.fnameescape(name)))
   end
 end
 
+---@class forge.Opening
+---@field start? forge.Start Where it is already open, its place is kept if absent; else 1.
+---@field column? integer From 1.
+---@field modifiers? string Command modifiers like "vertical": open it in a split.
+
 ---Open a window on a file, or go there in the one that is open.
 ---@param path string
----@param start? forge.Start 1 if absent
-function M.open(path, start)
-  path = vim.fs.normalize(vim.fn.fnamemodify(path, ":p"))
+---@param opening? forge.Opening
+function M.open(path, opening)
+  opening = opening or {}
+  path = absolute(path)
   local reason = fault(path)
   if reason then
     return messages.fail({ code = "NOT_FOUND", message = reason })
   end
-  local view = views.on(path)
-  wanted[path] = start or 1
-  local shown, refusal = pcall(switch_to, view, path)
-  if not shown then -- The buffer in the way has changes, and may not be hidden.
-    messages.fail({ code = "INVALID_ARGUMENT", message = tostring(refusal):match("E%d+: .*") or refusal })
-  elseif view then
-    roots.sync()
-    travel.go(view, wanted[path])
+  local name = M.name(path)
+  local here = views.of()
+  local view = here and here.path == path and here or views.on(path)
+  wanted[name] = opening
+  local shown, refusal = pcall(switch_to, view, name, opening.modifiers or "")
+  wanted[name] = nil
+  if not shown then -- The buffer in the way has changes and cannot be hidden.
+    return messages.fail({ code = "INVALID_ARGUMENT", message = tostring(refusal):match("E%d+: .*") or refusal })
   end
-  wanted[path] = nil
+  M.separate()
+  local current = views.of()
+  if current and view and opening.start then
+    roots.sync()
+    travel.go(current, opening.start or 1, { column = opening.column and opening.column - 1 })
+  end
+end
+
+---@param path string
+---@return string the name of a buffer that no window shows
+local function free_name(path)
+  local shown = {}
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    shown[vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window))] = true
+  end
+  local number = 2
+  while shown[M.name(path, number)] do
+    number = number + 1
+  end
+  return M.name(path, number)
+end
+
+---@param window integer
+---@param view forge.View
+local function give_own_view(window, view)
+  local position = vim.api.nvim_win_call(window, vim.fn.winsaveview)
+  local name = free_name(view.path)
+  local buf = vim.fn.bufadd(name)
+  copied[name] = view
+  if vim.api.nvim_buf_is_loaded(buf) then
+    vim.api.nvim_buf_delete(buf, { unload = true })
+  end
+  vim.api.nvim_win_call(window, function()
+    vim.cmd(("keepalt keepjumps buffer %d"):format(buf))
+    vim.fn.winrestview(position)
+  end)
+  copied[name] = nil
+end
+
+---Give each window on a file a view of its own, so that they can be at different places.
+function M.separate()
+  for _, view in pairs(vim.tbl_extend("force", {}, views.all())) do
+    local windows = vim.tbl_filter(function(window)
+      return vim.api.nvim_win_get_config(window).relative == ""
+    end, vim.fn.win_findbuf(view.buf))
+    table.sort(windows) -- The oldest one keeps it.
+    for index = 2, view.etag and #windows or 0 do
+      give_own_view(windows[index], view)
+    end
+  end
 end
 
 ---The file of the current buffer, be it a window on it or the file itself.

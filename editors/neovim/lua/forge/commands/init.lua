@@ -3,8 +3,12 @@ local messages = require("forge.messages")
 
 local M = {}
 
+---@class forge.CommandLine
+---@field modifiers string Like "vertical": open it in a split.
+---@field bang boolean
+
 ---@class forge.Command
----@field run fun(argument: string)
+---@field run fun(argument: string, command: forge.CommandLine)
 ---@field complete? fun(typed: string): string[]
 
 local NAMES = { "open", "head", "tail", "around", "refresh", "find", "log", "stats", "restart" }
@@ -15,12 +19,13 @@ local function command(name)
   return vim.list_contains(NAMES, name) and require("forge.commands." .. name) or nil
 end
 
----@param typed string all that stands behind `:Forge`
-function M.run(typed)
+---@param typed string all that comes after `:Forge`
+---@param line forge.CommandLine
+function M.run(typed, line)
   local name, argument = typed:match("^%s*(%S*)%s*(.-)%s*$")
   local found = command(name)
   if found then
-    found.run(argument)
+    found.run(argument, line)
   else
     local what = name == "" and "what shall I do?" or ("there is no :Forge %s"):format(name)
     messages.fail({ code = "INVALID_ARGUMENT", message = what, hint = table.concat(NAMES, ", ") })

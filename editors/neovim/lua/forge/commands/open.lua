@@ -1,23 +1,58 @@
----`:Forge open {file}[:{line}]`
+---`:Forge open {file}[:{line}[:{column}]]`
 local messages = require("forge.messages")
 
 local M = {}
 
----@param argument string
-function M.run(argument)
-  local window = require("forge.window")
-  local path, line = vim.fs.normalize((argument:gsub("\\ ", " "))), nil
-  if path == "" then
-    path = window.current_file() or ""
-  elseif not vim.uv.fs_stat(path) then
-    -- A file may be called like that: only where there is none, the number is a line.
-    local file, number = path:match("^(.+):(%d+)$")
-    path, line = file or path, tonumber(number)
+---The file that is meant, and where in it. A name is taken as it is where there is such a file; only otherwise
+---`~`, `$HOME` and `%` are expanded, and numbers at its end are a line and a column, as ripgrep prints them.
+---@param typed string
+---@return string path
+---@return integer? line
+---@return integer? column
+local function parse(typed)
+  local function existing(path)
+    if vim.uv.fs_stat(path) then
+      return path
+    end
+    local expanded = path:find("^[%%#]%d*[:%a]*$") and vim.fn.expand(path) or vim.fs.normalize(path)
+    expanded = expanded:gsub("^forge://%d*", "")
+    return vim.uv.fs_stat(expanded) and expanded or nil
   end
-  if path == "" then
+  local attempts = {
+    { typed },
+    { typed:match("^(.+):(%d+):(%d+)$") },
+    { typed:match("^(.+):(%d+)$") },
+    { typed:match("^(.-):(%d+):(%d+):") }, -- Longer lines that ripgrep printed.
+    { typed:match("^(.-):(%d+):") },
+  }
+  for _, attempt in ipairs(attempts) do
+    local found = attempt[1] and existing(attempt[1])
+    if found then
+      return found, tonumber(attempt[2]), tonumber(attempt[3])
+    end
+  end
+  return attempts[2][1] or attempts[3][1] or typed
+end
+
+---@param argument string
+---@param command forge.CommandLine
+function M.run(argument, command)
+  local window = require("forge.window")
+  local typed = argument:gsub("\\ ", " ")
+  local path, line, column
+  if typed == "" then
+    path = window.current_file()
+  else
+    path, line, column = parse(typed)
+  end
+  if not path then
     return messages.fail({ code = "INVALID_ARGUMENT", message = "which file?", hint = ":Forge open {file}[:{line}]" })
   end
-  window.open(path, line and math.max(1, line))
+  window.open(path, {
+    start = line and math.max(1, line),
+    column = column and math.max(1, column),
+    modifiers = command.modifiers,
+  })
 end
 
 ---@param typed string

@@ -10,7 +10,7 @@ function M.show(start)
   if not path then
     return messages.fail({ code = "INVALID_ARGUMENT", message = "this buffer is no file", hint = ":Forge open {file}" })
   end
-  window.open(path, start)
+  window.open(path, { start = start })
 end
 
 return M
