@@ -8,6 +8,7 @@ between requests. Both kinds of request may come over the same stream.
 from typing import Any, NamedTuple
 
 from forge_daemon import __version__
+from forge_daemon.rpc.dispatcher import INVALID_PARAMS, RpcError
 
 MODERN = "2026-07-28"
 WITH_HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -15,27 +16,12 @@ WITH_HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 SUPPORTED = [MODERN, *WITH_HANDSHAKE[:2]]
 
 PREFIX = "io.modelcontextprotocol/"
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
 UNSUPPORTED_PROTOCOL_VERSION = -32022
 
 SERVER_INFO = {"name": "forge-read", "title": "forge-read", "version": __version__}
 CAPABILITIES: dict[str, Any] = {"tools": {}}
 _CACHE_HINTS = {"ttlMs": 3_600_000, "cacheScope": "public"}
 """The tools of a process never change."""
-
-
-class RequestError(Exception):
-    """A request that is answered with a JSON-RPC error."""
-
-    def __init__(self, code: int, message: str, data: object = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.data = data
 
 
 class Conversation(NamedTuple):
@@ -58,16 +44,16 @@ def meta_of(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def modern_conversation(meta: dict[str, Any]) -> Conversation | None:
-    """None where the request does not name its revision; a `RequestError` where it cannot be served as it says."""
+    """None where the request does not name its revision; a `RpcError` where it cannot be served as it says."""
     version = meta.get(f"{PREFIX}protocolVersion")
     if version is None:
         return None
     if version != MODERN:
         data = {"supported": SUPPORTED, "requested": version}
-        raise RequestError(UNSUPPORTED_PROTOCOL_VERSION, "unsupported protocol version", data)
+        raise RpcError(UNSUPPORTED_PROTOCOL_VERSION, "unsupported protocol version", data)
     capabilities = meta.get(f"{PREFIX}clientCapabilities")
     if not isinstance(capabilities, dict):
-        raise RequestError(INVALID_PARAMS, f"_meta: {PREFIX}clientCapabilities must be an object")
+        raise RpcError(INVALID_PARAMS, f"_meta: {PREFIX}clientCapabilities must be an object")
     return Conversation(modern=True, client_capabilities=capabilities)
 
 

@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
 
 MessageId = str | int
 
@@ -28,10 +29,11 @@ MessageId = str | int
 class RpcError(Exception):
     """An error of the protocol itself, such as an unknown method. What a read can fail with is a `ReadError`."""
 
-    def __init__(self, code: int, message: str) -> None:
+    def __init__(self, code: int, message: str, data: object = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.data = data
 
 
 def method_not_found(name: str) -> RpcError:
@@ -69,8 +71,12 @@ def unchanged(value: Any) -> Any:
 class Dispatcher:
     """The conversation with one client. Lives on the loop's thread alone."""
 
-    def __init__(self, methods: Methods, to_json: Callable[[Any], Any] = unchanged) -> None:
+    def __init__(
+        self, methods: Methods, to_json: Callable[[Any], Any] = unchanged, *, sends_null_ids: bool = True
+    ) -> None:
         self._methods = methods
+        self._sends_null_ids = sends_null_ids
+        """Whether an error that belongs to no request has the id null, as JSON-RPC says, or none, as MCP does."""
         self._to_json = to_json
         """Makes a JSON value of a result or of the parameters of a message to the client."""
         self.send: Callable[[bytes], None] = _send_nowhere
@@ -191,6 +197,12 @@ class Dispatcher:
             request.wants_answer = answer
             request.future.cancel()
 
+    async def settle(self, patience: float) -> None:
+        """Wait until what is running is answered, but no longer than `patience` seconds."""
+        running = [request.future for request in self._running.values() if request.future is not None]
+        if running:
+            await asyncio.wait(running, timeout=patience)
+
     def cancel_all(self) -> None:
         """Stop what is running, and forget what the client was asked."""
         for request in list(self._running.values()):
@@ -225,7 +237,10 @@ class Dispatcher:
         self.send(json_text.encode({"jsonrpc": "2.0", **message}))
 
     def answer_error(self, msg_id: Any, error: BaseException) -> None:
-        self.send(json_text.encode({"jsonrpc": "2.0", "id": msg_id, "error": _error(error)}))
+        answer = {"jsonrpc": "2.0", "id": msg_id, "error": _error(error)}
+        if msg_id is None and not self._sends_null_ids:
+            del answer["id"]
+        self.send(json_text.encode(answer))
 
     def _answer(self, request: "_Running", result: Any = None, error: BaseException | None = None) -> None:
         """The one place where what became of a request is sent."""
@@ -261,7 +276,7 @@ class _Running:
 def _error(error: BaseException) -> dict[str, Any]:
     """The `error` of an answer: no traceback, and no word of an exception that was not meant for a client."""
     if isinstance(error, RpcError):
-        return {"code": error.code, "message": error.message}
+        return {"code": error.code, "message": error.message, **({} if error.data is None else {"data": error.data})}
     if not isinstance(error, ReadError):
         error = ReadError(ErrorCode.INTERNAL, "something went wrong inside the daemon")
     return {"code": error.code.json_rpc_code, "message": error.message, "data": error.data()}

@@ -38,8 +38,13 @@ class Serving:
         *,
         code_at_end_of_input: Callable[[], int],
         process_id: Callable[[], int | None] = lambda: None,
+        settle_seconds: float = 0.0,
     ) -> int:
-        """The exit code. `process_id` tells the client's process, once it is known."""
+        """Return the exit code.
+
+        `process_id` gives the client's process, once it is known. Requests that are running when the client
+        leaves in good order (exit code 0) have `settle_seconds` to be answered.
+        """
 
         def end_of_stream(error: FrameError | None) -> None:
             if error is None:
@@ -64,6 +69,8 @@ class Serving:
         await stdio.open()
         code = await self._ended
         watching.cancel()
+        if code == 0:
+            await self._dispatcher.settle(settle_seconds)
         self._offload.cancel_all()
         await stdio.flush(FLUSH_SECONDS)
         return code
