@@ -14,7 +14,8 @@ _IMPORTED = {
     "lsprotocol": "lsprotocol.types",
     "pygls": "pygls.lsp.server",
     "orjson": "orjson",
-    "numpy": "numpy",
+    "google-re2": "re2",
+    "stringzilla": "stringzilla",
 }
 """Distribution to the module we import of it."""
 _REPEATS = 9

@@ -98,7 +98,7 @@ def test_a_line_too_long_for_an_expression_is_refused_with_the_way_on(backward: 
     ):
         found_in(data, search, 9 if backward else 1, backward=backward)
     assert refused.value.code == ErrorCode.INVALID_ARGUMENT
-    assert "to go on" in (refused.value.hint or "")
+    assert "to continue" in (refused.value.hint or "")
 
 
 @pytest.mark.parametrize("backward", [False, True])
@@ -121,10 +121,10 @@ def test_the_longest_line_is_searched_whole(backward: bool) -> None:
 
 def test_a_pattern_that_runs_away_is_stopped() -> None:
     with (
-        open_search("(a+)+$", regex=True) as search,
+        open_search(r"(a+)+\1c", regex=True) as search,
         pytest.raises(ReadError, match="longer than 2 seconds") as refused,
     ):
-        found_in(b"a" * 64 + b"b\n", search)
+        found_in(b"a" * 64 + b"bc\n", search)
     assert refused.value.code == ErrorCode.INVALID_ARGUMENT
 
 
@@ -151,11 +151,3 @@ def test_only_what_needs_a_process_gets_one() -> None:
     for search in (open_search("a", regex=True), open_search("\ufffd"), open_search("a\r", ignore_case=True)):
         with search:
             assert isinstance(search, LineSearch)
-
-
-def test_a_search_leaves_no_process_behind() -> None:
-    with open_search("a", regex=True) as search:
-        assert isinstance(search, LineSearch)
-        process = search._process
-        assert process.poll() is None
-    assert process.poll() is not None

@@ -1,22 +1,27 @@
-"""What the process that matches lines does, without the process."""
+"""What the processes that match lines do, without the processes."""
 
 import io
 import marshal
 import re
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 from forge_daemon.reading.search import line_matching
-from forge_daemon.reading.search.line_matching import compiled, first_match, last_match, lines_of, serve
+from forge_daemon.reading.search.line_matching import (
+    compiled,
+    first_match,
+    last_match,
+    matching_rows,
+    serve,
+    supersets,
+)
 
 
 @pytest.fixture
-def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The watchdog would end the process that runs the tests."""
-    monkeypatch.setattr(line_matching, "SECONDS", 3600)
+def no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would end the process that runs the tests."""
+    monkeypatch.setattr(line_matching, "_start_clock", lambda _seconds: None)
 
 
 def answers_to(*questions: Any) -> list[Any]:
@@ -30,31 +35,28 @@ def answers_to(*questions: Any) -> list[Any]:
     return answers
 
 
-@pytest.mark.usefixtures("no_hurry")
-def test_each_block_gets_its_answer() -> None:
-    block = b"one\r\ntwo two\n"
-    questions = (block, block, False, 0), (block, block, True, None), (b"one\n", b"one\n", False, 0)
-    assert answers_to(("two", False, b""), *questions) == [None, (1, 0, 3), (1, 4, 7), None]
+@pytest.mark.usefixtures("no_limits")
+def test_each_question_gets_its_answer_whatever_its_expression() -> None:
+    text = "one\ntwo two\nONE"
+    questions = ("first", "two", False, text, 0), ("last", "two", False, text, None), ("all", "one", True, text)
+    assert answers_to(*questions, ("first", "x", False, text, 0)) == [(1, 0, 3), (1, 4, 7), [0, 2], None]
 
 
-@pytest.mark.usefixtures("no_hurry")
-@pytest.mark.parametrize(("backward", "column"), [(False, 0), (True, None)])
-def test_a_line_without_what_every_match_needs_is_not_tried(backward: bool, column: int | None) -> None:
-    block, folded = b"A\nB\nA\n", b"x\ny\nx\n"
-    assert answers_to((".", False, b"y"), (block, folded, backward, column)) == [None, (1, 0, 1)]
+@pytest.mark.usefixtures("no_limits")
+def test_a_faulty_expression_is_told_and_the_next_one_is_answered() -> None:
+    fault, rows = answers_to(("check", "(", False), ("all", "a", False, "b\na"))
+    assert "missing )" in fault
+    assert rows == [1]
 
 
-@pytest.mark.usefixtures("no_hurry")
-def test_a_faulty_pattern_is_told_and_nothing_else_is_done() -> None:
-    asked, answered = io.BytesIO(marshal.dumps(("(", False, b""))), io.BytesIO()
-    serve(asked, answered)
-    assert "missing )" in marshal.loads(answered.getvalue())
+@pytest.mark.usefixtures("no_limits")
+def test_a_good_expression_is_told_with_its_patterns_for_re2() -> None:
+    assert answers_to(("check", "ab", False)) == [[b"(?m)\\x61\\x62"] * 3]
 
 
-def test_the_process_ends_when_its_stream_does() -> None:
-    command = [sys.executable, "-I", "-S", line_matching.__file__]
-    process = subprocess.run(command, input=b"", capture_output=True, timeout=60)
-    assert (process.returncode, process.stdout, process.stderr) == (0, b"", b"")
+def test_where_the_parser_is_not_as_we_know_it_there_are_no_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, f"{line_matching.__package__}.superset", None)
+    assert supersets("a", False) == []
 
 
 def test_the_first_line_is_searched_from_its_column() -> None:
@@ -75,9 +77,8 @@ def test_a_match_may_reach_beyond_the_column_it_must_start_before() -> None:
     assert last_match(re.compile("abc"), ["abc"], 1) == (0, 0, 3)
 
 
-def test_lines_lose_their_ends_and_nothing_else() -> None:
-    assert lines_of(b"a\r\n\xff\r\rb\n\n") == ["a", "\ufffd\r\rb", ""]
-    assert lines_of(b"a\nb") == ["a", "b"]
+def test_all_lines_that_match_are_told() -> None:
+    assert matching_rows(re.compile("a|^$"), ["a", "b", "", "ba"]) == [0, 2, 3]
 
 
 def test_case_is_ignored_only_where_asked() -> None:

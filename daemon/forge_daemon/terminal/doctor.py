@@ -17,8 +17,8 @@ from .arguments import Options
 from .output import Output
 from .trial import TrialFailed, try_daemon
 
-PACKAGES = ("pygls", "lsprotocol", "cattrs", "attrs", "orjson", "numpy")
-MAY_BE_ABSENT = ("orjson", "numpy")
+PACKAGES = ("pygls", "lsprotocol", "cattrs", "attrs", "orjson", "google-re2", "stringzilla")
+MAY_BE_ABSENT = ("orjson", "google-re2", "stringzilla")
 _SUBJECT_WIDTH = 14
 
 

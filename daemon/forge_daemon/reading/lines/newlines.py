@@ -1,7 +1,7 @@
 """Counting and finding newlines in a block of bytes.
 
-Long scans are counted by numpy where it is installed: several times faster than Python's own count, and without
-keeping other threads from running. It is loaded when the first long scan begins, not before.
+Long scans are counted by stringzilla where it is installed: several times faster than Python's own count. It is
+loaded when the first long scan begins, not before.
 """
 
 from collections import deque
@@ -9,15 +9,11 @@ from collections.abc import Callable
 from functools import cache
 from io import BytesIO
 from itertools import islice
-from threading import local
-from typing import Any
 
 NEWLINE = b"\n"
 Counter = Callable[[bytes, int], list[int]]
 
 _SEARCH_ONE_BY_ONE = 2048
-_GROUP = 128
-"""Words added at once: few enough that none of their eight one-byte counters overflows."""
 
 
 def count_by_stride(block: bytes, stride: int) -> list[int]:
@@ -27,31 +23,16 @@ def count_by_stride(block: bytes, stride: int) -> list[int]:
 
 @cache
 def fast_counter() -> Counter | None:
-    """Does the same as `count_by_stride` for a stride that is a multiple of 1,024; None without numpy."""
+    """Does the same as `count_by_stride`; None without stringzilla."""
     try:
-        import numpy
+        from stringzilla import count
     except ImportError:
         return None
 
-    # Fresh memory for every block would take several times longer than the counting.
-    mine = local()
+    def count_by_stride(block: bytes, stride: int) -> list[int]:
+        return [count(block, NEWLINE, start, start + stride) for start in range(0, len(block), stride)]
 
-    def count(block: bytes, stride: int) -> list[int]:
-        whole = len(block) // stride * stride
-        if not whole:
-            return count_by_stride(block, stride)
-        room: Any = getattr(mine, "room", None)
-        if room is None or len(room) < whole:
-            room = mine.room = numpy.empty(whole, bool)
-        found = numpy.equal(numpy.frombuffer(block, numpy.uint8, whole), NEWLINE[0], out=room[:whole])
-        # Eight bytes are added as one word, then the words' bytes.
-        words = found.view(numpy.uint64).reshape(-1, _GROUP).sum(axis=1)
-        counts: list[int] = words.view(numpy.uint8).reshape(-1, stride // _GROUP).sum(axis=1).tolist()
-        if whole < len(block):
-            counts.append(block.count(NEWLINE, whole))
-        return counts
-
-    return count
+    return count_by_stride
 
 
 def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:

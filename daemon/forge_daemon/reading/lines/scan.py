@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
 FIRST_BATCH = 256 * 1024
 BLOCK = 2 * 1024 * 1024
-"""Read and counted at once, without keeping others from running. Smaller ones would fit better into the processor's
+"""Read and counted at once. Smaller ones would fit better into the processor's
 cache, but the more there are, the more often scans and readers wait for each other."""
 LARGEST_BATCH = 8 * 1024 * 1024
 """How far a scan goes before anybody can stop it."""
-LONG = 32 * 1024 * 1024
-"""From here on it pays to load numpy."""
+LONG = 1024 * 1024
+"""From here on it pays to load stringzilla."""
 
 
 class Scan:

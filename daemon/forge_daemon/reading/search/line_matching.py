@@ -1,6 +1,6 @@
-"""A regular expression and lines: run as a script, in a process of its own, by `line_search`.
+"""A regular expression and lines: what each of the `matching_processes` does.
 
-It has nothing but the standard library, and imports as little of that as it can: somebody waits for it.
+It imports as little as it can, even of the standard library: a request waits for it to start.
 """
 
 import re
@@ -9,29 +9,33 @@ from collections.abc import Sequence
 from typing import Any, BinaryIO
 
 SECONDS = 2
-"""For the pattern to compile, and for each request."""
+"""Of processor time, for each question."""
+MEMORY = 160 * 1024 * 1024
+"""Bytes of address space, the interpreter's own 30 MiB included."""
+MOST_REPEATS = (64, 8, 1)
+"""For RE2 patterns from exact and large to loose and small: the first one that RE2 accepts is used."""
+OUT_OF_MEMORY = 3
+"""The exit code that says so."""
+_CLOCK_SECONDS = 5
+"""Of the wall's clock for each second of processor time, where only that can be limited."""
 
 Span = tuple[int, int, int]
 """Row, start and end, counted from 0."""
 
-Line = str | None
-"""Its text, unless it cannot match."""
 
-
-def first_match(pattern: re.Pattern[str], lines: Sequence[Line], start: int) -> Span | None:
+def first_match(pattern: re.Pattern[str], lines: Sequence[str], start: int) -> Span | None:
     """The first match, in the first line no earlier than `start`."""
     for row, line in enumerate(lines):
-        if line is not None and start <= len(line) and (found := pattern.search(line, start)) is not None:
+        if start <= len(line) and (found := pattern.search(line, start)) is not None:
             return row, *found.span()
         start = 0
     return None
 
 
-def last_match(pattern: re.Pattern[str], lines: Sequence[Line], before: int | None) -> Span | None:
+def last_match(pattern: re.Pattern[str], lines: Sequence[str], before: int | None) -> Span | None:
     """The match that starts last, in the last line earlier than `before`."""
     for row in range(len(lines) - 1, -1, -1):
-        line = lines[row]
-        if line is not None and (found := _last_in(pattern, line, before)) is not None:
+        if (found := _last_in(pattern, lines[row], before)) is not None:
             return row, *found.span()
         before = None
     return None
@@ -48,10 +52,9 @@ def _last_in(pattern: re.Pattern[str], line: str, before: int | None) -> re.Matc
     return found
 
 
-def lines_of(block: bytes) -> list[str]:
-    """The texts of whole lines; the last one may lack its newline."""
-    text = block.decode(errors="replace").replace("\r\n", "\n")
-    return text.removesuffix("\n").split("\n")
+def matching_rows(pattern: re.Pattern[str], lines: Sequence[str]) -> list[int]:
+    """The rows of all lines that match."""
+    return [row for row, line in enumerate(lines) if pattern.search(line) is not None]
 
 
 def compiled(expression: str, ignore_case: bool) -> re.Pattern[str] | str:
@@ -64,43 +67,84 @@ def compiled(expression: str, ignore_case: bool) -> re.Pattern[str] | str:
         return "too large or too deeply nested"
 
 
-def candidate_lines(block: bytes, folded: bytes, literal: bytes) -> list[Line]:
-    """The lines that hold a literal every match needs. The case of its letters is folded as theirs is."""
-    # One character for each byte: Python looks into a short text much faster than into short bytes.
-    wanted, folded_lines = literal.decode("latin-1"), folded.decode("latin-1").split("\n")
-    return [line if wanted in each else None for line, each in zip(lines_of(block), folded_lines, strict=False)]
+def supersets(expression: str, ignore_case: bool) -> list[bytes]:
+    """RE2 patterns that match every line the expression matches; none where Python's parser is not as we know it."""
+    try:
+        from .superset import superset, utf8_form
+
+        return [
+            superset(expression, ignore_case=ignore_case, most_repeats=most, encode=utf8_form) for most in MOST_REPEATS
+        ]
+    except Exception:
+        return []
+
+
+def answer_to(kind: str, expression: str, ignore_case: bool, text: str = "", column: int | None = None) -> Any:
+    """The answer to one question; a string is what is wrong with the expression."""
+    pattern = compiled(expression, ignore_case)
+    if isinstance(pattern, str):
+        return pattern
+    if kind == "check":
+        return supersets(expression, ignore_case)
+    lines = text.split("\n")
+    if kind == "first":
+        return first_match(pattern, lines, column or 0)
+    if kind == "last":
+        return last_match(pattern, lines, column)
+    return matching_rows(pattern, lines)
 
 
 def serve(asked: BinaryIO, answers: BinaryIO) -> None:
-    """The pattern first, with a literal that every match needs, then blocks of lines, until the other end closes.
+    """Answer one question after the other, until the other end closes.
 
-    Nothing can interrupt Python's regular expressions, but a watchdog that needs nothing of the interpreter
-    can end the process, even when nobody is left to kill it.
+    Nothing can interrupt Python's regular expressions, but the system can end the process, even when the daemon
+    is gone and cannot kill it.
     """
-    import faulthandler
     import marshal
 
-    def receive() -> Any:
-        message = marshal.load(asked)
-        faulthandler.dump_traceback_later(SECONDS, exit=True)
-        return message
-
-    def send(message: Any) -> None:
-        faulthandler.cancel_dump_traceback_later()
-        answers.write(marshal.dumps(message))
+    while True:
+        question = marshal.load(asked)
+        _start_clock(SECONDS)
+        try:
+            answer = answer_to(*question)
+        except MemoryError:
+            sys.exit(OUT_OF_MEMORY)
+        _start_clock(0)
+        answers.write(marshal.dumps(answer))
         answers.flush()
 
-    expression, ignore_case, literal = receive()
-    pattern = compiled(expression, ignore_case)
-    send(pattern if isinstance(pattern, str) else None)
-    while isinstance(pattern, re.Pattern):
-        block, folded, backward, column = receive()
-        lines = candidate_lines(block, folded, literal)
-        send(last_match(pattern, lines, column) if backward else first_match(pattern, lines, column or 0))
+
+if sys.platform == "win32":  # pragma: no cover - not run on the machines we test on
+
+    def _start_clock(seconds: int) -> None:
+        """Windows has no signal for processor time: the clock on the wall is allowed to run longer."""
+        import faulthandler
+
+        if seconds:
+            faulthandler.dump_traceback_later(seconds * _CLOCK_SECONDS, exit=True)
+        else:
+            faulthandler.cancel_dump_traceback_later()
+
+    def _limit_memory() -> None:
+        pass
+
+else:
+
+    def _start_clock(seconds: int) -> None:
+        """The system's timer of processor time: SIGPROF ends the process, whatever the interpreter is doing."""
+        import signal
+
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+    def _limit_memory() -> None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    _limit_memory()
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)
-    except (EOFError, BrokenPipeError):
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
         sys.exit()

@@ -1,10 +1,7 @@
-"""Regular expressions, bounded in time.
-
-Python's cannot be interrupted and let no other thread run meanwhile, so a pattern that runs away would take
-the whole daemon with it. It is given a process of its own, which ends itself when a step takes too long.
-"""
+"""Regular expressions, line by line: candidates are found here, and tried in a process that is bounded."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from forge_daemon.reading.columns import Position, Span
@@ -12,9 +9,9 @@ from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_protocol.errors import ReadError, invalid_argument
 
-from . import line_matching
-from .letter_case import case_of
-from .required_literal import required_literals
+from .candidates import Candidates
+from .matching_processes import Proceed, matching_processes
+from .regions import Joined, line_starts
 
 _STEP = 256 * 1024
 LONGEST_LINE = 4 * 1024 * 1024
@@ -24,87 +21,79 @@ LONGEST_LINE = 4 * 1024 * 1024
 class LineSearch:
     """One expression, applied to line after line that may match it."""
 
-    def __init__(self, expression: str, *, ignore_case: bool) -> None:
-        import subprocess
-        import sys
-
-        required = required_literals(expression)
-        self._case = case_of("".join(required), ignored=ignore_case)
-        self._required = [self._case.fold(literal.encode()) for literal in required]
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", line_matching.__file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            fault = self._ask(expression, ignore_case, self._required[0])
-            if fault is not None:
-                raise invalid_argument(f"pattern: not a regular expression: {fault}")
-        except BaseException:
-            self.__exit__()
-            raise
+    def __init__(self, expression: str, *, ignore_case: bool, proceed: Proceed = lambda: None) -> None:
+        self._expression = expression
+        self._ignore_case = ignore_case
+        checked = self._ask("check", proceed=proceed)
+        if isinstance(checked, str):
+            raise invalid_argument(f"pattern: not a regular expression: {checked}")
+        self._candidates = Candidates(expression, ignore_case=ignore_case, supersets=checked)
 
     def __enter__(self) -> "LineSearch":
         return self
 
     def __exit__(self, *_: object) -> None:
-        import contextlib
-
-        self._process.kill()
-        # What was being written when it died cannot be flushed any more.
-        with contextlib.suppress(BrokenPipeError):
-            self._process.__exit__(None, None, None)
+        pass
 
     def first(self, source: Source, start: Position, _floor: int, progress: Progress) -> Span | None:
         """The first match at or after `start`."""
-        column = start.column
-        for offset, block in _lines_from(source, start.line_start):
-            progress(offset, source.size)
-            if (found := self._match(block, False, column)) is not None:
-                return _span(offset, block, *found)
-            column = 0
+        column: int | None = start.column
+        for offset, block in lines_from(source, start.line_start):
+            proceed = partial(progress, offset, source.size)
+            proceed()
+            if (found := self._match("first", block, column, proceed)) is not None:
+                return _span(offset, *found)
+            column = None
         return None
 
     def last(self, source: Source, start: Position, floor: int, progress: Progress) -> Span | None:
         """The last match before `start`."""
         end, before = start.line_start, None
         if start.column > 0 and end < source.size:
-            end, before = _line_end(source, start.offset), start.column
+            end, before = _line_end(source, start.offset, progress), start.column
         for offset, block in _lines_before(source, end, floor):
-            progress(source.size - offset, source.size)
-            if (found := self._match(block, True, before)) is not None:
-                return _span(offset, block, *found)
+            proceed = partial(progress, source.size - offset, source.size)
+            proceed()
+            if (found := self._match("last", block, before, proceed)) is not None:
+                return _span(offset, *found)
             before = None
         return None
 
-    def _match(self, block: bytes, backward: bool, column: int | None) -> Any:
-        folded = self._case.fold(block)
-        if any(literal not in folded for literal in self._required):
+    def matching_lines(self, block: bytes, proceed: Proceed) -> list[int]:
+        """Where in a block of whole lines those start that match."""
+        joined = Joined(block, self._candidates.regions(block))
+        if not joined.regions:
+            return []
+        rows = self._ask("all", _text(joined.lines), proceed=proceed)
+        starts = line_starts(joined.lines)
+        return [joined.origin(starts[row]) for row in rows]
+
+    def _match(self, kind: str, block: bytes, column: int | None, proceed: Proceed) -> tuple[int, int, int] | None:
+        """The start of the line in the block, and the columns."""
+        joined = Joined(block, self._candidates.regions(block))
+        if not joined.regions:
             return None
-        return self._ask(block, folded, backward, column)
+        limited = joined.regions[0][0] == 0 if kind == "first" else joined.regions[-1][1] == len(block)
+        found = self._ask(kind, _text(joined.lines), column if limited else None, proceed=proceed)
+        if found is None:
+            return None
+        row, start, end = found
+        return joined.origin(after_newline(joined.lines, row) if row else 0), start, end
 
-    def _ask(self, *question: Any) -> Any:
-        import marshal  # both ends are the same interpreter, and it costs nothing to import
-
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            self._process.stdin.write(marshal.dumps(question))
-            self._process.stdin.flush()
-            return marshal.load(self._process.stdout)
-        except (BrokenPipeError, EOFError):
-            raise invalid_argument(
-                f"pattern: took longer than {line_matching.SECONDS} seconds, and was stopped",
-                hint="nested repetitions take for ever; search for a literal, or for something more specific",
-            ) from None
+    def _ask(self, kind: str, *rest: Any, proceed: Proceed) -> Any:
+        return matching_processes().ask(kind, self._expression, self._ignore_case, *rest, proceed=proceed)
 
 
-def _span(offset: int, block: bytes, row: int, start: int, end: int) -> Span:
-    return Span(offset + (after_newline(block, row) if row else 0), start, end)
+def _text(lines: bytes) -> str:
+    """The text of whole lines; the last one may lack its newline."""
+    return lines.decode(errors="replace").replace("\r\n", "\n").removesuffix("\n")
 
 
-def _lines_from(source: Source, offset: int) -> Iterator[tuple[int, bytes]]:
+def _span(offset: int, line_start: int, start: int, end: int) -> Span:
+    return Span(offset + line_start, start, end)
+
+
+def lines_from(source: Source, offset: int) -> Iterator[tuple[int, bytes]]:
     """Whole lines, some at a time, with the offset of the first."""
     length = _STEP
     while offset < source.size:
@@ -112,7 +101,7 @@ def _lines_from(source: Source, offset: int) -> Iterator[tuple[int, bytes]]:
         if offset + len(block) < source.size:
             block = block[: block.rfind(b"\n") + 1]
         if not block:
-            length = _more(length, "start behind it to go on")
+            length = _more(length, "start after it to continue")
             continue
         yield offset, block
         offset += len(block)
@@ -129,7 +118,7 @@ def _lines_before(source: Source, end: int, floor: int) -> Iterator[tuple[int, b
             # The newline at the end belongs to the last line; what stands before the first may be half a line.
             skipped = block.find(b"\n", 0, -1) + 1
             if not skipped:
-                length = _more(length, "start before it to go on")
+                length = _more(length, "start before it to continue")
                 continue
             start, block = start + skipped, block[skipped:]
         yield start, block
@@ -150,9 +139,10 @@ def _too_long(hint: str) -> ReadError:
     )
 
 
-def _line_end(source: Source, offset: int) -> int:
+def _line_end(source: Source, offset: int, progress: Progress) -> int:
     """Where the next line starts, or the file ends."""
     while offset < source.size:
+        progress(offset, source.size)
         block = source.read_at(offset, _STEP)
         newline = block.find(b"\n")
         if newline >= 0:

@@ -1,0 +1,48 @@
+"""Parts of a block that consist of whole lines: those that something was found in."""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from itertools import accumulate
+
+Region = tuple[int, int]
+"""From where to where in a block: one or more whole lines."""
+
+FindNext = Callable[[bytes, int], Region | None]
+"""From where to where the next match reaches that starts at or after a position."""
+
+MOST_REGIONS = 256
+"""Of a block. Where more lines match it is faster to look at all lines."""
+
+
+def regions_of(block: bytes, find_next: FindNext) -> list[Region]:
+    """The lines with a match: each by itself, but for the last region, which may be the whole rest of the block."""
+    regions: list[Region] = []
+    position = 0
+    while position < len(block) and (found := find_next(block, position)) is not None:
+        if len(regions) == MOST_REGIONS:
+            regions.append((position, len(block)))
+            break
+        start = block.rfind(b"\n", position, found[0]) + 1 or position
+        position = block.find(b"\n", found[1]) + 1 or len(block)
+        if start < position:
+            regions.append((start, position))
+    return regions
+
+
+def line_starts(block: bytes) -> list[int]:
+    """Where each line starts, and, after a final newline, where the next one would."""
+    return [0, *accumulate(len(line) + 1 for line in block.split(b"\n")[:-1])]
+
+
+class Joined:
+    """Regions of a block, put together."""
+
+    def __init__(self, block: bytes, regions: list[Region]) -> None:
+        self.regions = regions
+        self.lines = b"".join(block[start:end] for start, end in regions)
+        self._ends = list(accumulate(end - start for start, end in regions))
+
+    def origin(self, offset: int) -> int:
+        """Maps an offset in the lines to one in the block."""
+        region = bisect_right(self._ends, offset)
+        return self.regions[region][1] - self._ends[region] + offset

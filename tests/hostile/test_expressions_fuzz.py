@@ -1,0 +1,38 @@
+"""No line that an expression matches is passed over, whatever the expression and whatever the line."""
+
+import random
+
+import pytest
+
+from forge_daemon.reading.search.candidates import Candidates
+from forge_daemon.reading.search.line_matching import supersets
+from forge_daemon.reading.search.re2_search import re2_module
+from hostile.scale import scaled
+from reading.expressions import random_expression, random_lines, text_of
+
+_LINES_PER_EXPRESSION = 40
+
+
+@pytest.mark.skipif(re2_module() is None, reason="google-re2 is not installed")
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("seed", range(4))
+def test_every_line_that_matches_is_a_candidate(seed: int) -> None:
+    chance = random.Random(seed)
+    matched = passed_over = 0
+    for _ in range(scaled(200, 17_500)):
+        expression, pattern, ignore_case = random_expression(chance)
+        patterns = supersets(expression, ignore_case)
+        assert patterns, f"{expression!r} is not translated"
+        candidates = Candidates(expression, ignore_case=ignore_case, supersets=patterns)
+        lines = random_lines(chance, _LINES_PER_EXPRESSION)
+        regions = candidates.regions(b"".join(lines))
+        offset = 0
+        for line in lines:
+            if pattern.search(text_of(line)):
+                matched += 1
+                assert any(start <= offset < end for start, end in regions), (expression, ignore_case, line)
+            elif not any(start <= offset < end for start, end in regions):
+                passed_over += 1
+            offset += len(line)
+    assert matched
+    assert passed_over
