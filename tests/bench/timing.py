@@ -1,10 +1,14 @@
 """Taking turns, and watching other processes."""
 
+import os
+import resource
 import statistics
 import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
+
+from .row import Skipped
 
 
 def alternate(rounds: int, *contenders: Callable[[], Iterable[float]]) -> list[float]:
@@ -21,6 +25,30 @@ def time_command(*command: str, cwd: Path | None = None) -> list[float]:
     started = perf_counter()
     subprocess.run(command, cwd=cwd, check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     return [perf_counter() - started]
+
+
+def processor_seconds_of_command(*command: str, cwd: Path | None = None) -> list[float]:
+    """Processor time, from spawning it to having all of its output. Finding nothing (exit code 1) is a result too."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    output = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert output.returncode in (0, 1), f"{command} ended with {output.returncode}"
+    return [after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime]
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process and its children took until now."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended meanwhile
+        if stat.parent.name == str(pid) or fields[1] == str(pid):
+            ticks += sum(map(int, fields[11:15]))
+    if not ticks:
+        raise Skipped("needs /proc")
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def resident_bytes(pid: int) -> int:

@@ -1,6 +1,7 @@
 """No line that an expression matches is passed over, whatever the expression and whatever the line."""
 
 import random
+import re
 
 import pytest
 
@@ -11,6 +12,13 @@ from hostile.scale import scaled
 from reading.expressions import random_expression, random_lines, text_of
 
 _LINES_PER_EXPRESSION = 40
+
+
+def matches(pattern: re.Pattern[str], line: bytes) -> bool:
+    try:
+        return pattern.search(text_of(line)) is not None
+    except SystemError:  # a fault of Python's own, which a search tells as such
+        return False
 
 
 @pytest.mark.skipif(re2_module() is None, reason="google-re2 is not installed")
@@ -28,7 +36,7 @@ def test_every_line_that_matches_is_a_candidate(seed: int) -> None:
         regions = candidates.regions(b"".join(lines))
         offset = 0
         for line in lines:
-            if pattern.search(text_of(line)):
+            if matches(pattern, line):
                 matched += 1
                 assert any(start <= offset < end for start, end in regions), (expression, ignore_case, line)
             elif not any(start <= offset < end for start, end in regions):

@@ -108,7 +108,7 @@ def test_a_search_that_waits_for_a_process_can_be_cancelled(processes: MatchingP
     holders = [Thread(target=occupy) for _ in range(2)]
     for holder in holders:
         holder.start()
-    while processes._free._value:  # type: ignore[attr-defined]
+    while processes._free._value:
         pass
     asked = 0
 

@@ -18,7 +18,11 @@ from .output import Output
 from .trial import TrialFailed, try_daemon
 
 PACKAGES = ("pygls", "lsprotocol", "cattrs", "attrs", "orjson", "google-re2", "stringzilla")
-MAY_BE_ABSENT = ("orjson", "google-re2", "stringzilla")
+MAY_BE_ABSENT = {
+    "orjson": "answers are slower",
+    "google-re2": "regular expressions are searched much more slowly",
+    "stringzilla": "lines are counted and literals found more slowly",
+}
 _SUBJECT_WIDTH = 14
 
 
@@ -59,7 +63,7 @@ def _package(name: str) -> Finding:
         return Finding(name, version(name))
     except PackageNotFoundError:
         if name in MAY_BE_ABSENT:
-            return Finding(name, "not installed: answers are slower, and just as right")
+            return Finding(name, f"not installed: {MAY_BE_ABSENT[name]}; results are the same")
         return Finding(name, "not installed", "install forge-read again: it needs this package")
 
 

@@ -1,8 +1,8 @@
 """Lays out `bundled/`: the daemon and the packages it needs, as pinned in the repository's requirements.
 
 `python bundle_daemon.py` makes the pure one, which runs everywhere. `--target linux-x64` (a target of vsce) adds
-orjson, compiled for each Python: answers get faster. numpy is left out: it would multiply the size, and
-an editor's scans hardly gain by it.
+orjson and google-re2, compiled for each Python: answers and searches get faster. stringzilla is left out: it would
+multiply the size, and an editor's scans hardly gain by it.
 """
 
 import argparse
@@ -20,7 +20,7 @@ _BUNDLED = _EXTENSION / "bundled"
 
 _OWN = (_REPOSITORY / "daemon/forge_daemon", _REPOSITORY / "protocol/forge_protocol")
 _PURE = ("attrs", "cattrs", "lsprotocol", "pygls", "typing-extensions")
-_COMPILED = ("orjson",)
+_COMPILED = ("orjson", "google-re2")
 _PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 _PLATFORMS = {
     "linux-x64": ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"),

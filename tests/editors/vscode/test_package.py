@@ -12,7 +12,7 @@ from forge_protocol import PROTOCOL_VERSION
 LOCK = EXTENSION / "package-lock.json"
 _MOST_BYTES = 2_000_000
 _NEEDED = ("__main__.py", "forge_daemon/cli.py", "forge_protocol/registry.py", "pygls/server.py", "attr/__init__.py")
-_NOT_NEEDED = {"__pycache__", "tests", "test", "src", "webview", "node_modules", "codegen", "numpy", "orjson"}
+_NOT_NEEDED = {"__pycache__", "tests", "test", "src", "webview", "node_modules", "codegen", "orjson", "re2"}
 _CONSUMER = """
 import type { ForgeExports, ReadFileResult } from "./extension/dist/api/api";
 

@@ -109,6 +109,9 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
             answer = answer_to(*question)
         except MemoryError:
             sys.exit(OUT_OF_MEMORY)
+        except SystemError as error:
+            # Python's own faults, such as "The span of capturing group is wrong".
+            answer = str(error)
         _start_clock(0)
         answers.write(marshal.dumps(answer))
         answers.flush()

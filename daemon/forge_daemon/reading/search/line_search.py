@@ -24,10 +24,8 @@ class LineSearch:
     def __init__(self, expression: str, *, ignore_case: bool, proceed: Proceed = lambda: None) -> None:
         self._expression = expression
         self._ignore_case = ignore_case
-        checked = self._ask("check", proceed=proceed)
-        if isinstance(checked, str):
-            raise invalid_argument(f"pattern: not a regular expression: {checked}")
-        self._candidates = Candidates(expression, ignore_case=ignore_case, supersets=checked)
+        supersets = self._ask("check", proceed=proceed)
+        self._candidates = Candidates(expression, ignore_case=ignore_case, supersets=supersets)
 
     def __enter__(self) -> "LineSearch":
         return self
@@ -81,7 +79,10 @@ class LineSearch:
         return joined.origin(after_newline(joined.lines, row) if row else 0), start, end
 
     def _ask(self, kind: str, *rest: Any, proceed: Proceed) -> Any:
-        return matching_processes().ask(kind, self._expression, self._ignore_case, *rest, proceed=proceed)
+        answer = matching_processes().ask(kind, self._expression, self._ignore_case, *rest, proceed=proceed)
+        if isinstance(answer, str):
+            raise invalid_argument(f"pattern: not a regular expression: {answer}")
+        return answer
 
 
 def _text(lines: bytes) -> str:
