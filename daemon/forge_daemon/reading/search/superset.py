@@ -138,8 +138,9 @@ def _set(items: Iterable[Any], flags: int) -> str:
             members.update(range(low, min(top, 127) + 1))
             high |= top > 127
         elif operation is codes.CATEGORY:
-            members |= _category(argument, bool(flags & re.ASCII))
-            high = True
+            ascii_members, others = _category(argument, bool(flags & re.ASCII))
+            members |= ascii_members
+            high |= others
         else:
             raise Untranslatable(operation)
     if negated:
@@ -163,11 +164,13 @@ _CATEGORIES = {
 
 
 @cache
-def _category(category: Any, ascii_only: bool) -> frozenset[int]:
-    """Its ASCII characters, as `re` itself sees them."""
+def _category(category: Any, ascii_only: bool) -> tuple[frozenset[int], bool]:
+    """Its ASCII characters, as `re` itself sees them, and whether it has others."""
     if category not in _CATEGORIES:
         raise Untranslatable(category)
-    return frozenset(map(ord, re.findall(_CATEGORIES[category], _ASCII_TEXT, re.ASCII if ascii_only else 0)))
+    pattern = re.compile(_CATEGORIES[category], re.ASCII if ascii_only else 0)
+    # With `re.ASCII` all others are alike.
+    return frozenset(map(ord, pattern.findall(_ASCII_TEXT))), not ascii_only or pattern.match("\x80") is not None
 
 
 def _one_of(members: Iterable[int], *, high: bool) -> str:
