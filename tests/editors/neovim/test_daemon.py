@@ -248,7 +248,7 @@ def test_a_daemon_that_cannot_start_is_one_readable_line(start: Start, workspace
     (workspace / "a.txt").write_text("a\n")
     nvim = start(options={"cmd": ["no-such-command"]})
     nvim.command("Forge open a.txt")
-    nvim.wait_for_message("forge: no-such-command was not found (pip install forge-read")
+    nvim.wait_for_message("forge: no-such-command was not found (`make install` in a clone")
     assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == ""
 
 

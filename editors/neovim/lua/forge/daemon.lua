@@ -305,7 +305,7 @@ function M.start()
   end
   local program = config.get().cmd[1]
   if vim.fn.executable(program) == 0 then
-    return nil, unavailable(program .. " was not found", "pip install forge-read, or set cmd; :checkhealth forge")
+    return nil, unavailable(program .. " was not found", "`make install` in a clone, or set cmd; :checkhealth forge")
   end
   stopping = false
   local start_config = client_config()

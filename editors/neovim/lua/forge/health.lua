@@ -34,7 +34,10 @@ local function check_command()
   local command = config.get().cmd[1]
   local path = vim.fn.exepath(command)
   if path == "" then
-    vim.health.error(command .. " was not found", { "pip install forge-read", "or set cmd: :help forge-configuration" })
+    vim.health.error(command .. " was not found", {
+      "in a clone of the repository: make install (or pipx install ., or uv tool install .)",
+      "or set cmd: :help forge-configuration",
+    })
     return false
   end
   vim.health.ok("found " .. path)
