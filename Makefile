@@ -86,12 +86,10 @@ check-vscode: $(NPM_TO_CHECK) ## Types and linter of the VS Code extension, if w
 
 test-editors: test-neovim test-vscode ## Test in every supported version of the editors
 
-mcp: $(MCP_JUDGES)/.installed ## Install the judges of the MCP server (npm)
-
-$(MCP_JUDGES)/.installed: Makefile
-	@mkdir -p $(@D)
-	npm install --silent --ignore-scripts --no-audit --no-fund --prefix $(@D) $(MCP_PACKAGES)
-	@touch $@
+mcp: ## Install the judges of the MCP server (npm)
+	@[ "$(MCP_JUDGES)/.installed" -nt Makefile ] || { mkdir -p "$(MCP_JUDGES)" && \
+	  npm install --silent --ignore-scripts --no-audit --no-fund --prefix "$(MCP_JUDGES)" $(MCP_PACKAGES) && \
+	  touch "$(MCP_JUDGES)/.installed"; }
 
 package: $(STAMP) $(NPM_INSTALLED) ## Make the VS Code extension's .vsix
 	$(BIN)/python editors/vscode/scripts/bundle_daemon.py
