@@ -124,6 +124,9 @@ class ReadFileResult:
     """Why it stopped: `max_lines`, or the size of an answer."""
     next_cursor: str | None
     """Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated."""
+    end_cursor: str | None
+    """Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null
+    otherwise."""
     etag: str
     """Changes whenever the file, or the open document, does. Opaque."""
     source: Literal["disk", "buffer"]

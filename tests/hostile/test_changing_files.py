@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from forge_daemon.reading.sources.disk import HELD_BYTES
-from forge_daemon.requests.count_lines import count_lines
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.count_lines import COUNT_LINES
+from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.count_lines import CountLinesParams
 from forge_protocol.errors import ReadError
@@ -122,11 +122,11 @@ def outcome(reader: Reader) -> str:
     """The code of a refusal, or the whole file, page by page, with the number of lines it is said to have."""
     params = ReadFileParams(path="file", max_lines=10_000)
     try:
-        window = read_file(reader, params, lambda done, total: None)
+        window = READ_FILE.run(reader, params, lambda done, total: None)
         content = window.content
         while window.next_cursor:
             params = ReadFileParams(path="file", max_lines=10_000, cursor=window.next_cursor)
-            window = read_file(reader, params, lambda done, total: None)
+            window = READ_FILE.run(reader, params, lambda done, total: None)
             content += window.content
     except ReadError as error:
         return error.code
@@ -165,7 +165,7 @@ def test_at_whatever_call_it_changes(
 def test_a_file_that_never_holds_still_is_said_to_be_changing(file: Path, reader: Reader) -> None:
     file.write_text(text("o", LARGE))
     with pytest.raises(ReadError) as refusal:
-        count_lines(reader, CountLinesParams(path="file"), lambda done, total: grow(file))
+        COUNT_LINES.run(reader, CountLinesParams(path="file"), lambda done, total: grow(file))
     assert refusal.value.code == "CONTENT_MODIFIED"
     assert refusal.value.retriable
     assert refusal.value.etag
@@ -196,7 +196,7 @@ def test_beside_a_process_that_replaces_it_every_read_is_of_one_file(file: Path,
         while attempts < scaled(300, 20_000) or len(seen) < 2:
             attempts += 1
             try:
-                window = read_file(reader, ReadFileParams(path="file", max_lines=100), lambda done, total: None)
+                window = READ_FILE.run(reader, ReadFileParams(path="file", max_lines=100), lambda done, total: None)
             except ReadError as error:
                 assert error.code == "CONTENT_MODIFIED"
                 continue

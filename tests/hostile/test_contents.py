@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.errors import ReadError
@@ -26,7 +26,7 @@ def reader(tmp_path: Path) -> Reader:
 
 def ask(reader: Reader, **params: Any) -> Any:
     typed = structure({"path": "file", **params}, ReadFileParams)
-    return unstructure(read_file(reader, typed, lambda done, total: None))
+    return unstructure(READ_FILE.run(reader, typed, lambda done, total: None))
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])

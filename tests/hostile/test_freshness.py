@@ -10,7 +10,7 @@ import pytest
 
 from forge_daemon.reading.sources.disk import HELD_BYTES
 from forge_daemon.reading.sources.source import CLOCK_TICK_NS
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.read_file import ReadFileParams
 from hostile import storages
@@ -70,7 +70,7 @@ def root(request: pytest.FixtureRequest) -> Iterator[Path]:
 
 def last_line_and_count(reader: Reader, name: str) -> tuple[str, int | None]:
     """Both are told by the line index, which is what is cached."""
-    window = read_file(reader, ReadFileParams(path=name, tail=1), lambda done, total: None)
+    window = READ_FILE.run(reader, ReadFileParams(path=name, tail=1), lambda done, total: None)
     return window.content, window.meta.line_count
 
 

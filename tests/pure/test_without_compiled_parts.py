@@ -15,7 +15,7 @@ CORE = (
     "reading/test_windows_properties.py",
     "requests",
     "lsp/test_golden.py",
-    "lsp/test_json_text.py",
+    "rpc/test_json_text.py",
 )
 
 

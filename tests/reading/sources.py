@@ -1,16 +1,37 @@
 """Bytes to read, and what reading them ought to give."""
 
-from forge_daemon.reading.cursor import Cursor
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+from forge_daemon.reading.cursor import Cursor, cursor_at
+from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.lines.line_index import LineIndex
-from forge_daemon.reading.sources.source import Source, etag_of
+from forge_daemon.reading.sources.disk import DiskFile
+from forge_daemon.reading.sources.source import Source, ends_digest, etag_of, no_progress
 from forge_daemon.reading.window import Window, WindowRequest, read_window
 
 BOM = b"\xef\xbb\xbf"
 FIVE = b"one\ntwo\nthree\nfour\nfive\n"
 
 
-def no_progress(_done: int, _total: int) -> None:
-    pass
+T = TypeVar("T")
+__all__ = ["BOM", "FIVE", "cursor_in", "in_memory", "lines_of", "no_progress", "normalised", "read_disk", "window_of"]
+
+
+def read_disk(fd: int, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
+    """Once, without waiting: `FileChanged` where the file changes meanwhile. The descriptor stays open."""
+    file = DiskFile(os.dup(fd), cache)
+    try:
+        source = file.source()
+        answer = use(source)
+        file.require_unchanged(source, no_progress)
+    except BaseException:
+        file.forget()
+        raise
+    finally:
+        file.close()
+    return answer
 
 
 class InMemory:
@@ -31,13 +52,19 @@ class InMemory:
 
 def in_memory(data: bytes) -> Source:
     """A file that needs no disk."""
+
+    def read_at(offset: int, length: int) -> bytes:
+        return data[offset : offset + length]
+
     return Source(
         kind="disk",
         size=len(data),
-        read_at=lambda offset, length: data[offset : offset + length],
+        read_at=read_at,
         etag=etag_of(data),
         line_index=LineIndex(len(data)),
         mtime_ms=0,
+        key=b"memory",
+        ends_digest=ends_digest(read_at, len(data)),
     )
 
 
@@ -46,7 +73,7 @@ def window_of(data: bytes, request: WindowRequest) -> Window:
 
 
 def cursor_in(data: bytes, offset: int, line: int, last: int | None = None) -> Cursor:
-    return Cursor(in_memory(data).etag, offset, line, last)
+    return cursor_at(in_memory(data), offset, line, last)
 
 
 def normalised(data: bytes) -> str:

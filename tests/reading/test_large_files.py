@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from forge_daemon.reading.window import COUNT_LINES_UP_TO, MAX_CONTENT_BYTES
-from forge_daemon.requests.count_lines import count_lines
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.count_lines import COUNT_LINES
+from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.count_lines import CountLinesParams
@@ -47,7 +47,7 @@ def reader(root: Path) -> Reader:
 
 
 def read(reader: Reader, path: str, **params: Any) -> ReadFileResult:
-    return read_file(reader, structure({"path": path, **params}, ReadFileParams), no_progress)
+    return READ_FILE.run(reader, structure({"path": path, **params}, ReadFileParams), no_progress)
 
 
 COUNTED = COUNT_LINES_UP_TO // 8 + 2
@@ -57,7 +57,7 @@ def test_windows_do_not_tell_the_number_of_lines_and_countlines_does(reader: Rea
     first = read(reader, "large.log", max_lines=2)
     assert (first.content, first.meta.line_count) == ("0000000\n0000001\n", None)
     assert (first.truncated_by, first.next_start_line) == ("lines", 3)
-    counted = count_lines(reader, CountLinesParams(path="large.log"), no_progress)
+    counted = COUNT_LINES.run(reader, CountLinesParams(path="large.log"), no_progress)
     assert (counted.line_count, counted.byte_length) == (COUNTED, COUNT_LINES_UP_TO + 13)
     assert counted.etag == first.etag
     assert read(reader, "large.log", max_lines=2) == first, "knowing the number changes no answer"
@@ -112,13 +112,13 @@ def test_one_endless_line_is_paged(reader: Reader, root: Path) -> None:
     assert (len(first.content), first.truncated_by, first.next_start_line) == (MAX_CONTENT_BYTES, "bytes", 2)
     last = read(reader, "endless.txt", tail=1)
     assert (len(last.content), last.meta.start_line, last.truncated) == (MAX_CONTENT_BYTES, -1, True)
-    assert count_lines(reader, CountLinesParams(path="endless.txt"), no_progress).line_count == 1
+    assert COUNT_LINES.run(reader, CountLinesParams(path="endless.txt"), no_progress).line_count == 1
 
 
 SCRIPT = """
 import json, resource, sys
 
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import SettingsStore
@@ -128,7 +128,7 @@ reader = Reader([folder_from_path(sys.argv[1])], SettingsStore())
 
 
 def read(name, **params):
-    return read_file(reader, ReadFileParams(path=name, **params), lambda done, total: None)
+    return READ_FILE.run(reader, ReadFileParams(path=name, **params), lambda done, total: None)
 
 
 def peak():

@@ -220,7 +220,7 @@ def test_without_stringzilla_everything_is_counted_all_the_same(monkeypatch: pyt
 def test_the_memory_it_is_charged_covers_what_it_comes_to() -> None:
     for size in SIZES:
         index = grown(LineIndex(size), b"\n" * size)
-        assert len(index._newlines_before) * index._newlines_before.itemsize <= index.most_memory
+        assert len(index.marks.before) * index.marks.before.itemsize <= index.most_memory
     assert LineIndex(10 * 2**30).most_memory < 3 * 2**20
 
 

@@ -10,7 +10,7 @@ from forge_daemon.reading.sources.source import etag_of
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.fields import LARGEST_INTEGER
 
-CURSOR = Cursor(etag_of(b"a file"), 10, 2, 7)
+CURSOR = Cursor(etag_of(b"a file"), 10, 2, 7, 30, "00ff")
 
 
 @pytest.mark.parametrize(

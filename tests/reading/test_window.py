@@ -31,7 +31,12 @@ def facts_of(data: bytes, line_count: int | None) -> Facts:
 
 def test_the_whole_file() -> None:
     assert window_of(FIVE, WindowRequest()) == Window(
-        facts_of(FIVE, 5), start_line=1, content=FIVE.decode(), returned_line_count=5, eol="lf"
+        facts_of(FIVE, 5),
+        start_line=1,
+        content=FIVE.decode(),
+        returned_line_count=5,
+        eol="lf",
+        end_cursor=cursor_in(FIVE, len(FIVE), 6),
     )
 
 

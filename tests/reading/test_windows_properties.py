@@ -13,10 +13,8 @@ from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources import disk
-from forge_daemon.reading.sources.disk import read_disk
-from forge_daemon.reading.sources.source import stat_of
 from forge_daemon.reading.window import Window, WindowRequest, read_window
-from reading.sources import in_memory, lines_of, no_progress, normalised
+from reading.sources import in_memory, lines_of, no_progress, normalised, read_disk
 
 TEXT = [b"a", b"line", b"\x0c", b"\r", b"\n", b"\r\n", b"\xef\xbb\xbf", b"\xef\xbf\xbd", b"\xe2\x80\xa8"]
 WIDE = ["é".encode(), "日本".encode(), "😀".encode()]
@@ -167,7 +165,7 @@ def test_every_answer_is_the_same_cold_warm_and_without_a_cache(
     try:
         cache = LineIndexCache(1 << 20)
         answers = {
-            read_disk(fd, stat_of(fd), with_cache, lambda source: read_window(source, request, no_progress))
+            read_disk(fd, with_cache, lambda source: read_window(source, request, no_progress))
             for with_cache in (None, cache, cache, None)
         }
     finally:

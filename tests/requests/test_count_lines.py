@@ -6,8 +6,8 @@ import pytest
 
 from forge_daemon.reading.lines.scan import BLOCK
 from forge_daemon.reading.sources.buffer import Buffer
-from forge_daemon.requests.count_lines import count_lines
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.count_lines import COUNT_LINES
+from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 from forge_protocol.errors import ErrorCode, ReadError
@@ -28,7 +28,7 @@ def reader(root: Path) -> Reader:
 
 
 def count(reader: Reader, path: str, source: str = "auto") -> CountLinesResult:
-    return count_lines(reader, CountLinesParams(path=path, source=source), no_progress)  # type: ignore[arg-type]
+    return COUNT_LINES.run(reader, CountLinesParams(path=path, source=source), no_progress)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def count(reader: Reader, path: str, source: str = "auto") -> CountLinesResult:
 )
 def test_the_count_is_exact_and_says_of_what(reader: Reader, root: Path, data: bytes, lines: int) -> None:
     (root / "a.txt").write_bytes(data)
-    etag = read_file(reader, ReadFileParams(path="a.txt"), no_progress).etag
+    etag = READ_FILE.run(reader, ReadFileParams(path="a.txt"), no_progress).etag
     assert count(reader, "./a.txt") == CountLinesResult(
         path="a.txt", workspace_folder="ws", line_count=lines, byte_length=len(data), etag=etag
     )
@@ -89,7 +89,7 @@ def test_it_shows_how_far_it_is_and_can_be_stopped(reader: Reader, root: Path) -
             raise ReadError(ErrorCode.CANCELLED, "stopped")
 
     with pytest.raises(ReadError) as caught:
-        count_lines(reader, CountLinesParams(path="large.txt"), progress)
+        COUNT_LINES.run(reader, CountLinesParams(path="large.txt"), progress)
     assert caught.value.code == ErrorCode.CANCELLED
     assert seen[0] == (0, 3 * BLOCK)
     assert 0 < seen[1][0] < 3 * BLOCK

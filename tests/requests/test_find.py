@@ -8,7 +8,7 @@ import pytest
 
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.requests.find import find
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.find import FindMatch, FindParams, FindResult
@@ -42,7 +42,7 @@ def refusal(reader: Reader, path: str, pattern: str = "a", **params: Any) -> tup
 
 def test_a_match_is_told_with_its_line_and_the_files_etag(reader: Reader, root: Path) -> None:
     (root / "a.txt").write_text("one\ntwo\nthree\n")
-    etag = read_file(reader, ReadFileParams(path="a.txt"), no_progress).etag
+    etag = READ_FILE.run(reader, ReadFileParams(path="a.txt"), no_progress).etag
     match = FindMatch(line=2, start_column=2, end_column=3, content="two")
     assert look(reader, "./a.txt", "wo") == FindResult(path="a.txt", match=match, scanned_bytes=5, etag=etag)
     assert look(reader, "a.txt", "four") == FindResult(path="a.txt", match=None, scanned_bytes=14, etag=etag)
@@ -112,13 +112,29 @@ def test_a_file_that_keeps_changing_is_given_up(reader: Reader, root: Path) -> N
     file = root / "log"
     file.write_bytes(b"x\n" * (LARGE // 2))
 
-    def grow(_done: int, _total: int) -> None:
-        with file.open("ab") as log:
-            log.write(b"more\n")
+    changes = iter(range(1_000_000))
+
+    def change(_done: int, _total: int) -> None:
+        with file.open("r+b") as log:
+            log.write(b"%d\n" % next(changes))
 
     with pytest.raises(ReadError) as caught:
-        find(reader, FindParams(path="log", pattern="y"), grow)
+        find(reader, FindParams(path="log", pattern="y"), change)
     assert (caught.value.code, caught.value.retriable) == (ErrorCode.CONTENT_MODIFIED, True)
+
+
+def test_a_file_that_only_grows_is_searched_as_far_as_it_reached(reader: Reader, root: Path) -> None:
+    file = root / "log"
+    file.write_bytes(b"x\n" * (LARGE // 2))
+
+    def grow(_done: int, _total: int) -> None:
+        with file.open("ab") as log:
+            log.write(b"yes\n")
+
+    assert find(reader, FindParams(path="log", pattern="y"), grow).match is None
+    found = find(reader, FindParams(path="log", pattern="y"), no_progress).match
+    assert found is not None
+    assert found.line == LARGE // 2 + 1
 
 
 def test_a_file_that_changed_once_is_searched_again(reader: Reader, root: Path) -> None:

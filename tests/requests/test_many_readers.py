@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from forge_daemon.reading.sources import disk
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.read_file import READ_FILE
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from reading.sources import no_progress
@@ -50,7 +50,7 @@ def test_every_answer_is_one_state(
         answers = 0
         while not finished.is_set():
             try:
-                check(read_file(reader, ReadFileParams(path="file.txt"), no_progress))
+                check(READ_FILE.run(reader, ReadFileParams(path="file.txt"), no_progress))
             except ReadError as error:
                 if error.code != ErrorCode.CONTENT_MODIFIED:
                     raise
@@ -71,4 +71,4 @@ def test_every_answer_is_one_state(
         readings = [threads.submit(read) for _ in range(3)]
         threads.submit(write).result()
         assert sum(reading.result() for reading in readings) > 0
-    check(read_file(reader, ReadFileParams(path="file.txt"), no_progress))
+    check(READ_FILE.run(reader, ReadFileParams(path="file.txt"), no_progress))

@@ -14,7 +14,7 @@ from forge_daemon.reading import window
 from forge_daemon.reading.sources import disk
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.reading.sources.source import Identity
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.errors import ErrorCode, ReadError
@@ -35,7 +35,7 @@ class Workspace:
         os.utime(self.root / name, (1_700_000_000, 1_700_000_000))
 
     def read(self, path: str, **params: Any) -> ReadFileResult:
-        return read_file(self.reader, structure({"path": path, **params}, ReadFileParams), no_progress)
+        return READ_FILE.run(self.reader, structure({"path": path, **params}, ReadFileParams), no_progress)
 
     def refusal(self, path: str, **params: Any) -> ReadError:
         with pytest.raises(ReadError) as caught:
@@ -54,8 +54,9 @@ TEN = "".join(f"line {number}\n" for number in range(1, 11))
 def test_the_result_has_every_field_of_the_contract(ws: Workspace) -> None:
     ws.write("a.txt", BOM + b"one\r\ntwo")
     result = unstructure(ws.read("./a.txt"))
-    etag = result.pop("etag")
+    etag, end_cursor = result.pop("etag"), result["end_cursor"]
     assert isinstance(etag, str)
+    assert end_cursor.startswith(f"{etag}.11.2.")
     assert result == {
         "path": "a.txt",
         "workspace_folder": "ws",
@@ -76,6 +77,7 @@ def test_the_result_has_every_field_of_the_contract(ws: Workspace) -> None:
         },
         "truncated_by": None,
         "next_cursor": None,
+        "end_cursor": end_cursor,
         "source": "disk",
         "document_version": None,
         "binary": None,

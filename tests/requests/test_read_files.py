@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from forge_daemon.reading.window import MAX_CONTENT_BYTES
-from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.requests.read_files import read_files
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure, unstructure
@@ -50,7 +50,7 @@ def contents(items: list[ReadFilesItem]) -> list[str | ErrorCode]:
 
 def test_each_item_is_what_readfile_answers_in_the_order_asked(reader: Reader) -> None:
     asked = [{"path": "c"}, {"path": "a", "start_line": 2, "show_line_numbers": True}, {"path": "c"}]
-    single = [read_file(reader, structure(item, ReadFileParams), no_progress) for item in asked]
+    single = [READ_FILE.run(reader, structure(item, ReadFileParams), no_progress) for item in asked]
     assert [item.result for item in batch(reader, *asked)] == single
 
 

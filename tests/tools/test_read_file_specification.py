@@ -209,15 +209,14 @@ class TestErrors:
     def test_B_4_3_INTERNAL_a_file_that_never_holds_still(
         self, notes: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        times = iter(range(1, 1000))
-        fstat = os.fstat
+        texts = iter(range(1, 1000))
+        pread = os.pread
 
-        def touch_and_look(fd: int) -> os.stat_result:
-            os.utime(notes, (next(times), 1))
-            os.utime(notes, ns=(1, next(times)))
-            return fstat(fd)
+        def change_and_read(fd: int, length: int, offset: int) -> bytes:
+            notes.write_text(f"{next(texts)}\n" * 100)
+            return pread(fd, length, offset)
 
-        monkeypatch.setattr(os, "fstat", touch_and_look)
+        monkeypatch.setattr(os, "pread", change_and_read)
         error = refusal(ToolCatalog.read_file, reader, {"path": "notes.txt"})
         assert (error.code, error.path, error.retriable) == ("INTERNAL", "notes.txt", True)
         assert "etag" not in error.data()

@@ -1,10 +1,18 @@
 """A reader over folders of a test, and what it answers or refuses."""
 
-from forge_daemon.reading.sources.source import Source
+from typing import NamedTuple
+
+from forge_daemon.reading.sources.source import Source, no_progress
 from forge_daemon.workspace.folder import Folder
-from forge_daemon.workspace.reader import Found, Reader, SourceWanted, Target
+from forge_daemon.workspace.reader import Reader, SourceWanted, Target
 from forge_daemon.workspace.settings import SettingsStore
 from forge_protocol.errors import ReadError
+
+
+class Found(NamedTuple):
+    path: str
+    workspace_folder: str
+    answer: str
 
 
 def reader_of(*folders: Folder) -> Reader:
@@ -15,8 +23,9 @@ def text_of(source: Source) -> str:
     return source.read_at(0, source.size).decode()
 
 
-def read(reader: Reader, path: str, source: SourceWanted = "auto", workspace_folder: str | None = None) -> Found[str]:
-    return reader.read(reader.find(Target(path, workspace_folder, source)), source, text_of)
+def read(reader: Reader, path: str, source: SourceWanted = "auto", workspace_folder: str | None = None) -> Found:
+    with reader.open(Target(path, workspace_folder, source)) as file:
+        return Found(file.path, file.workspace_folder, file.read(text_of, no_progress))
 
 
 def refusal(reader: Reader, path: str, source: SourceWanted = "auto", workspace_folder: str | None = None) -> ReadError:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from forge_daemon.reading.sources.buffer import Buffer
-from forge_daemon.reading.sources.source import NotAtOnce
+from forge_daemon.reading.sources.source import no_progress
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.location import locate
-from forge_daemon.workspace.reader import Found, Reader, Target
+from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.readers import read, reader_of, refusal
+from workspace.readers import Found, read, reader_of, refusal, text_of
 from workspace.workspaces import folder, link, open_descriptors, write
 
 
@@ -186,8 +186,8 @@ class TestDocuments:
 
     def test_it_comes_with_the_time_of_the_file_on_disk(self, reader: Reader, ws: Folder) -> None:
         def time_of(path: str) -> int | None:
-            place = reader.find(Target(path))
-            return reader.read(place, "auto", lambda source: source.mtime_ms).answer
+            with reader.open(Target(path)) as file:
+                return file.source.mtime_ms
 
         reader.documents.put(f"{ws.root}/new.txt", Buffer("", 1))
         assert (time_of("a.txt"), time_of("new.txt")) == (1_000_000_000, None)
@@ -248,8 +248,8 @@ class TestDocuments:
         assert refusal(reader, "missing.txt", "buffer").code == ErrorCode.NOT_FOUND
 
 
-class TestAtOnce:
-    """The reader for whoever cannot wait: it answers the same, or says that it has to be done elsewhere."""
+class TestInline:
+    """What is opened where nobody may be kept waiting is the same file, or is left to be opened elsewhere."""
 
     @pytest.fixture
     def memory(self) -> Iterator[Folder]:
@@ -259,39 +259,65 @@ class TestAtOnce:
         with TemporaryDirectory(dir="/dev/shm") as directory:
             yield folder(Path(directory) / "memory")
 
-    def test_a_plain_file_is_answered_alike(self, memory: Folder) -> None:
+    def opened(self, reader: Reader, path: str) -> str | None:
+        file = reader.open_inline(Target(path))
+        if file is None:
+            return None
+        with file:
+            return file.read(text_of, no_progress)
+
+    def test_a_plain_file_is_opened(self, memory: Folder) -> None:
         write(Path(memory.root) / "src" / "a.txt", "text")
         reader = reader_of(memory)
-        assert read(reader.at_once, "src/a.txt") == read(reader, "src/a.txt")
+        assert self.opened(reader, "src/a.txt") == "text"
+        assert self.opened(reader, f"{memory.root}/src/a.txt") == "text"
         reader.documents.put(f"{memory.root}/src/a.txt", Buffer("edited", 1))
-        assert read(reader.at_once, "src/a.txt").answer == "edited"
+        assert read(reader, "src/a.txt").answer == "edited"
 
     def test_policy_is_asked_first(self, memory: Folder) -> None:
         write(Path(memory.root) / ".env", "secret")
-        assert refusal(reader_of(memory).at_once, ".env").code == ErrorCode.POLICY_DENIED
+        with pytest.raises(ReadError) as caught:
+            reader_of(memory).open_inline(Target(".env"))
+        assert (caught.value.code, caught.value.path) == (ErrorCode.POLICY_DENIED, ".env")
 
     def test_links_and_what_is_not_there_are_left_to_others(self, memory: Folder) -> None:
         write(Path(memory.root) / "a.txt", "text")
         link(Path(memory.root) / "link.txt", "a.txt")
         for path in ("link.txt", "missing.txt"):
-            with pytest.raises(NotAtOnce):
-                read(reader_of(memory).at_once, path)
+            assert reader_of(memory).open_inline(Target(path)) is None
+
+    def test_a_document_whose_links_are_not_known_yet_is_left_to_others(self, memory: Folder) -> None:
+        write(Path(memory.root) / "a.txt", "text")
+        reader = reader_of(memory)
+        reader.documents.put(f"{memory.root}/b.txt", Buffer("edited", 1))
+        before = open_descriptors()
+        assert reader.open_inline(Target("a.txt")) is None
+        assert open_descriptors() == before
+        assert read(reader, "a.txt").answer == "text"
+        assert self.opened(reader, "a.txt") == "text"
 
     def test_a_folder_on_unknown_storage_is_left_to_others(self, ws: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
         write(Path(ws.root) / "a.txt", "text")
         monkeypatch.setattr("forge_daemon.workspace.reader.is_local", lambda _root: False)
         reader = reader_of(ws)
         assert read(reader, "a.txt").answer == "text"
-        with pytest.raises(NotAtOnce):
-            read(reader.at_once, "a.txt")
+        assert reader.open_inline(Target("a.txt")) is None
 
     def test_it_knows_the_folders_of_the_moment(self, memory: Folder, ws: Folder) -> None:
         write(Path(memory.root) / "a.txt", "text")
+        write(Path(memory.root) / "other" / "a.txt", "other text")
         reader = reader_of(memory)
-        assert read(reader.at_once, "a.txt").answer == "text"
-        reader.set_folders([ws])
-        with pytest.raises((ReadError, NotAtOnce)):
-            read(reader.at_once, "a.txt")
+        assert self.opened(reader, "a.txt") == "text"
+        reader.set_folders([folder(Path(memory.root) / "other")])
+        assert self.opened(reader, "a.txt") == "other text"
+
+    def test_one_that_is_never_read_is_closed_all_the_same(self, memory: Folder) -> None:
+        write(Path(memory.root) / "a.txt", "text")
+        before = open_descriptors()
+        file = reader_of(memory).open_inline(Target("a.txt"))
+        assert open_descriptors() != before
+        del file
+        assert open_descriptors() == before
 
 
 class TestWhatAPathMeans:
@@ -319,13 +345,13 @@ class TestWhatAPathMeans:
 
         with monkeypatch.context() as patched:
             patched.setattr("forge_daemon.workspace.reader.locate", close_meanwhile)
-            reader.find(Target("a.txt"))
+            reader.open(Target("a.txt"))
         assert read(reader, "a.txt") == Found("a.txt", "other", "in other")
 
     def test_any_number_of_paths_may_be_asked_for(self, ws: Folder) -> None:
         reader = reader_of(ws)
         for number in range(5000):
-            assert reader.find(Target(f"{number}.txt")) == Place(ws, f"{number}.txt")
+            assert refusal(reader, f"{number}.txt").path == f"{number}.txt"
 
 
 def test_a_file_in_nested_folders_must_be_allowed_by_each(ws: Folder) -> None:

@@ -1,15 +1,17 @@
 """What a refusal tells, what becomes of files that change or cannot be read, and what is kept of them."""
 
 import errno
+import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from forge_daemon.reading.sources import disk
-from forge_daemon.reading.sources.source import Source
-from forge_daemon.workspace.folder import Folder, Place
+from forge_daemon.reading.sources.source import Source, no_progress
+from forge_daemon.workspace.folder import Folder
+from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
 from forge_protocol.errors import ErrorCode, ReadError
 from workspace.readers import read, reader_of, refusal, text_of
@@ -67,76 +69,103 @@ class TestNotFound:
 class TestFilesThatChange:
     """Large ones, which are read as they are worked with."""
 
+    SIZE = disk.HELD_BYTES + 10
+
     @pytest.fixture
-    def place(self, ws: Folder) -> Place:
-        write(Path(ws.root) / "log.txt", "x" * (disk.HELD_BYTES + 10))
-        return Place(ws, "log.txt")
+    def path(self, ws: Folder) -> Path:
+        return write(Path(ws.root) / "log.txt", "x" * self.SIZE)
 
-    def append(self, place: Place) -> None:
-        with open(f"{place.folder.root}/{place.relative}", "a") as file:
-            file.write("more\n")
+    @pytest.fixture
+    def file(self, ws: Folder, path: Path) -> Iterator[OpenFile]:
+        with reader_of(ws).open(Target(path.name)) as file:
+            yield file
 
-    @pytest.mark.parametrize("changes", [0, 1, 2])
-    def test_a_file_that_holds_still_in_time_is_read_as_it_then_is(self, place: Place, changes: int) -> None:
+    def overwrite(self, path: Path, text: str, offset: int = 0) -> None:
+        with open(path, "r+") as file:
+            file.seek(offset)
+            file.write(text)
+
+    def test_one_that_only_grows_is_answered_as_it_was(self, file: OpenFile, path: Path) -> None:
+        calls = 0
+
+        def use(source: Source) -> tuple[int, bytes]:
+            nonlocal calls
+            calls += 1
+            with open(path, "a") as log:
+                log.write("more\n")
+            return source.size, source.read_at(source.size - 2, 100)
+
+        assert file.read(use, no_progress) == (self.SIZE, b"xx")
+        assert calls == 1
+
+    @pytest.mark.parametrize("changes", [1, 2])
+    def test_one_that_holds_still_in_time_is_read_as_it_then_is(self, file: OpenFile, path: Path, changes: int) -> None:
         left = changes
 
-        def use(source: Source) -> int:
+        def use(source: Source) -> bytes:
             nonlocal left
             if left:
                 left -= 1
-                self.append(place)
-            return source.size
+                self.overwrite(path, f"{left} left")
+            return source.read_at(0, 6)
 
-        reader = reader_of(place.folder)
-        assert reader.read(place, "auto", use).answer == disk.HELD_BYTES + 10 + 5 * changes
+        assert file.read(use, no_progress) == b"0 left"
 
-    def test_one_that_never_does_is_given_up_with_its_new_etag(self, place: Place) -> None:
+    def test_one_that_never_does_is_given_up_with_its_new_etag(self, ws: Folder, file: OpenFile, path: Path) -> None:
         calls = 0
 
         def use(source: Source) -> None:
             nonlocal calls
             calls += 1
-            self.append(place)
+            self.overwrite(path, str(calls))
 
-        reader = reader_of(place.folder)
-        error = error_of(lambda: reader.read(place, "auto", use))
+        error = error_of(lambda: file.read(use, no_progress))
         assert (error.code, error.path, error.retriable) == (ErrorCode.CONTENT_MODIFIED, "log.txt", True)
         assert calls == 3
-        assert error.etag == reader.read(place, "auto", lambda source: source.etag).answer
+        with reader_of(ws).open(Target("log.txt")) as again:
+            assert error.etag == again.source.etag
+
+    def test_one_that_grows_and_is_changed_at_its_start_or_its_end_is_read_again(
+        self, file: OpenFile, path: Path
+    ) -> None:
+        for offset in (0, self.SIZE - 1):
+            changed = False
+
+            def use(source: Source, offset: int = offset) -> bytes:
+                nonlocal changed
+                if not changed:
+                    changed = True
+                    self.overwrite(path, "y", offset)
+                    self.overwrite(path, "z", source.size)
+                return source.read_at(offset, 1)
+
+            assert file.read(use, no_progress) == b"y"
 
     def test_one_that_changes_even_while_its_etag_is_taken_is_given_up_without(
-        self, place: Place, monkeypatch: pytest.MonkeyPatch
+        self, file: OpenFile, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        reader = reader_of(place.folder)
         monkeypatch.setattr(disk, "HELD_BYTES", 1 << 30)
-        pread = os.pread
+        pread, count = os.pread, itertools.count()
 
-        def read_and_append(fd: int, length: int, offset: int) -> bytes:
-            self.append(place)
+        def read_and_change(fd: int, length: int, offset: int) -> bytes:
+            self.overwrite(path, str(next(count)))
             return pread(fd, length, offset)
 
-        monkeypatch.setattr(os, "pread", read_and_append)
-        error = error_of(lambda: reader.read(place, "auto", text_of))
+        monkeypatch.setattr(os, "pread", read_and_change)
+        error = error_of(lambda: file.read(text_of, no_progress))
         assert (error.code, error.path, error.etag) == (ErrorCode.CONTENT_MODIFIED, "log.txt", None)
         assert error.retriable
 
-    def test_one_that_is_replaced_meanwhile_is_read_anew(self, place: Place) -> None:
-        path = Path(place.folder.root) / place.relative
-
-        def use(source: Source) -> int:
-            if source.size > 100:
-                write(path.with_suffix(".new"), "new").replace(path)
+    def test_one_that_is_replaced_or_removed_meanwhile_is_read_as_it_was_when_it_was_opened(
+        self, file: OpenFile, path: Path
+    ) -> None:
+        def replace(source: Source) -> int:
+            write(path.with_suffix(".new"), "new").replace(path)
             return source.size
 
-        assert reader_of(place.folder).read(place, "auto", use).answer == 3
-
-    def test_one_that_is_removed_meanwhile_is_not_found(self, place: Place) -> None:
-        def use(source: Source) -> int:
-            os.unlink(f"{place.folder.root}/{place.relative}")
-            return source.size
-
-        error = error_of(lambda: reader_of(place.folder).read(place, "auto", use))
-        assert (error.code, error.path) == (ErrorCode.NOT_FOUND, "log.txt")
+        assert file.read(replace, no_progress) == self.SIZE
+        path.unlink()
+        assert file.read(lambda source: source.size, no_progress) == self.SIZE
 
 
 class TestWhatAnErrorTells:
@@ -177,7 +206,8 @@ class TestWhatAnErrorTells:
             raise ReadError(ErrorCode.CANCELLED, "stopped")
 
         reader = reader_of(ws)
-        error = error_of(lambda: reader.read(reader.find(Target("a.txt")), "auto", use))
+        with reader.open(Target("a.txt")) as file:
+            error = error_of(lambda: file.read(use, no_progress))
         assert (error.code, error.path) == (ErrorCode.CANCELLED, "a.txt")
 
     def test_nothing_outside_is_ever_named(self, ws: Folder, tmp_path: Path) -> None:
@@ -239,6 +269,5 @@ class TestCaches:
         assert read(reader, "a.log").answer == "a"
         reader.settings.set_client({"policy": {"deny": ["*.log"]}})
         assert refusal(reader, "a.log").code == ErrorCode.POLICY_DENIED
-        assert reader.settings_of(Place(ws, "a.log")).deny == ("*.log",)
         reader.settings.set_client(None)
         assert read(reader, "a.log").answer == "a"

@@ -1,40 +1,87 @@
-"""The opaque string in which an answer says where the next one goes on."""
+"""The opaque string in which an answer says where the next one continues."""
 
 from binascii import crc32
 from typing import NamedTuple
 
-from forge_protocol.errors import invalid_argument
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+from .digest import digest
+from .sources.source import END_BYTES, YOUNG, Progress, Source, ends_digest
+
+_WITNESS_BYTES = 8
 
 
 class Cursor(NamedTuple):
-    """A place in one state of one file."""
+    """A place in one file."""
 
     etag: str
-    """Of the file the cursor was made for."""
+    """Of the file the cursor was made for, as it then was."""
     offset: int
     """The next byte to deliver."""
     line: int
-    """The line it belongs to; negative where lines are counted from the end; 0 in a binary file."""
+    """The line it belongs to; zero or negative where lines were counted from the end; 0 in a binary file."""
     last: int | None
     """The selection's last line; None: the end of the file."""
+    size: int
+    """Of the file when the cursor was made."""
+    witness: str
+    """A digest of the file's first bytes, of its last ones and of those before `offset`, as they then were."""
+
+
+def cursor_at(source: Source, offset: int, line: int, last: int | None) -> Cursor:
+    return Cursor(source.etag, offset, line, last, source.size, _witness(source, offset, source.size))
 
 
 def encode_cursor(cursor: Cursor) -> str:
-    text = f"{cursor.etag}.{cursor.offset}.{cursor.line}.{cursor.last or 0}"
+    text = f"{cursor.etag}.{cursor.offset}.{cursor.line}.{cursor.last or 0}.{cursor.size}.{cursor.witness}"
     return f"{text}.{crc32(text.encode()):08x}"
 
 
 def decode_cursor(text: str) -> Cursor:
     try:
-        etag, offset, line, last, _ = text.split(".")
-        cursor = Cursor(etag, int(offset), int(line), int(last) or None)
-        is_one = cursor.offset >= 0 and (cursor.last or 1) > 0 and encode_cursor(cursor) == text
+        etag, offset, line, last, size, witness, _ = text.split(".")
+        cursor = Cursor(etag, int(offset), int(line), int(last) or None, int(size), witness)
+        within = 0 <= cursor.offset <= cursor.size and abs(cursor.line) <= cursor.size + 1
+        is_one = within and (cursor.last or 1) > 0 and encode_cursor(cursor) == text
     except ValueError:
         is_one = False
     if not is_one:
-        raise _not_a_cursor()
+        raise invalid_argument("cursor: not a cursor of this daemon", hint="take next_cursor from an answer, as it is")
     return cursor
 
 
-def _not_a_cursor() -> Exception:
-    return invalid_argument("cursor: not a cursor of this daemon", hint="take next_cursor from an answer, as it is")
+def check_cursor(cursor: Cursor, source: Source, progress: Progress) -> None:
+    """`CONTENT_MODIFIED` unless the file is as it was when the cursor was made, or has only grown."""
+    if not _still_holds(cursor, source, progress):
+        raise ReadError(
+            ErrorCode.CONTENT_MODIFIED,
+            "changed since the cursor was given out",
+            hint="read it again from a line",
+            retriable=True,
+            etag=source.etag,
+        )
+
+
+def needs_scan(cursor: Cursor, source: Source) -> bool:
+    """Whether lines have to be counted to tell if the cursor still holds, or which line it is at."""
+    if cursor.line <= 0:
+        return cursor.size < source.size
+    return not (source.stable or source.line_index.is_counted(cursor.line))
+
+
+def _still_holds(cursor: Cursor, source: Source, progress: Progress) -> bool:
+    is_same = cursor.etag.removesuffix(YOUNG) == source.etag.removesuffix(YOUNG)
+    if not is_same and not (source.key and source.size > cursor.size):
+        return False
+    if _witness(source, cursor.offset, cursor.size) != cursor.witness:
+        return False
+    if is_same and cursor.line > 0 and (cursor.etag.endswith(YOUNG) or not source.stable):
+        # It may have been written again within one tick of the clock, so the line is counted.
+        return source.line_index.line_at(cursor.offset, source.read_at, progress) == cursor.line
+    return True
+
+
+def _witness(source: Source, offset: int, size: int) -> str:
+    ends = source.ends_digest if size == source.size else ends_digest(source.read_at, size)
+    before = source.read_at(max(0, offset - END_BYTES), min(offset, END_BYTES))
+    return digest(source.key, ends, before, size=_WITNESS_BYTES).hex()

@@ -52,6 +52,21 @@ def character_boundary(piece: bytes, at_most: int) -> int:
     return cut if cut > 0 else _end_of_first_character(piece)
 
 
+def incomplete_at_end(last_bytes: bytes) -> int:
+    """How many of a text's last bytes may still become part of a character, or of the end of a line."""
+    if last_bytes.endswith(b"\r"):
+        return 1
+    for length in range(1, min(4, len(last_bytes) + 1)):
+        byte = last_bytes[-length]
+        if not _is_continuation(byte):
+            return length if byte >= 0xC2 and length < _CHARACTER_LENGTHS.get(byte >> 4, 2) else 0
+    return 0
+
+
+_CHARACTER_LENGTHS = {0xE: 3, 0xF: 4}
+"""By the first four bits of the first byte; two for the others that begin a character of several bytes."""
+
+
 def _boundary_at_or_before(piece: bytes, position: int) -> int:
     # A character has at most three continuation bytes; one more in a row cannot belong to it.
     for cut in range(position, max(position - 4, -1), -1):

@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
-from .cursor import Cursor
+from .cursor import Cursor, check_cursor, cursor_at, needs_scan
 from .decoding import (
     BINARY_SAMPLE,
     WIDEST_REPLACEMENT,
@@ -13,6 +13,7 @@ from .decoding import (
     byte_order_mark_length,
     character_boundary,
     decode,
+    incomplete_at_end,
     is_binary,
 )
 from .lines.newlines import after_newline, first_newlines
@@ -79,6 +80,8 @@ class Window(NamedTuple):
     truncated_by: Literal["lines", "bytes"] | None = None
     next_start_line: int | None = None
     next_cursor: Cursor | None = None
+    end_cursor: Cursor | None = None
+    """Where the answer reaches the end of the file: what is appended starts here."""
     binary: BinaryPage | None = None
     not_modified: bool = False
 
@@ -98,10 +101,11 @@ def read_window(source: Source, request: WindowRequest, progress: Progress) -> W
             ErrorCode.SIZE_LIMIT_EXCEEDED,
             f"{source.size:,} bytes, more than the {request.max_file_size:,} this tool takes",
         )
+    progress(0, source.size)
     selection = request.selection
     if isinstance(selection, Cursor):
-        _check_cursor(selection, source)
-    not_modified = request.if_none_match == source.etag
+        check_cursor(selection, source, progress)
+    not_modified = request.if_none_match == source.etag and source.stable
     head = source.read_at(0, BINARY_SAMPLE)
     if source.may_be_binary and is_binary(head):
         return _binary_window(source, request, not_modified)
@@ -112,25 +116,26 @@ def read_window(source: Source, request: WindowRequest, progress: Progress) -> W
     return _text_window(source, request, facts, bom, progress)
 
 
+def is_quick(source: Source, request: WindowRequest) -> bool:
+    """Whether a window is cut without counting lines first, which takes as long as the file is large."""
+    selection = request.selection
+    if source.is_small:
+        return True
+    if source.size <= request.count_lines_up_to:
+        return source.line_index.is_counted()
+    if isinstance(selection, Cursor):
+        return not needs_scan(selection, source)
+    if isinstance(selection, Lines):
+        return selection.first == 1 or source.line_index.is_counted(selection.first)
+    return selection is None
+
+
 def count_lines(source: Source, progress: Progress) -> int:
     """Every line of a text file, however large."""
     head = source.read_at(0, BINARY_SAMPLE)
     if source.may_be_binary and is_binary(head):
         raise invalid_argument("a binary file has no lines to count")
     return _count_lines(source, byte_order_mark_length(head), _ends_with_newline(source), progress)
-
-
-def _check_cursor(cursor: Cursor, source: Source) -> None:
-    if cursor.etag != source.etag:
-        raise ReadError(
-            ErrorCode.CONTENT_MODIFIED,
-            "changed since the cursor was given out",
-            hint="read it again from a line",
-            retriable=True,
-            etag=source.etag,
-        )
-    if max(cursor.offset, abs(cursor.line)) > source.size:
-        raise invalid_argument("cursor: points behind the end of the file")
 
 
 def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -> Window:
@@ -155,11 +160,13 @@ def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -
     data = source.read_at(offset, source.size if request.max_bytes is None else request.max_bytes)
     end = offset + len(data)
     truncated = end < source.size
+    cursor = cursor_at(source, end, 0, None)
     return Window(
         facts,
         1,
         truncated_by="bytes" if truncated else None,
-        next_cursor=Cursor(source.etag, end, 0, None) if truncated else None,
+        next_cursor=cursor if truncated else None,
+        end_cursor=None if truncated else cursor,
         binary=BinaryPage(data, offset),
     )
 
@@ -224,8 +231,20 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int,
         decode_errors=cut.decoded.errors,
         truncated_by=cut.stopped_by if truncated else None,
         next_start_line=next_line if truncated and start.line > 0 else None,
-        next_cursor=Cursor(source.etag, end, next_line - cut.inside_line, start.last) if truncated else None,
+        next_cursor=cursor_at(source, end, next_line - cut.inside_line, start.last) if truncated else None,
+        end_cursor=_end_cursor(source, start, cut, facts, progress) if end == source.size else None,
     )
+
+
+def _end_cursor(source: Source, start: "_Start", cut: "_Cut", facts: Facts, progress: Progress) -> Cursor:
+    """Before a character that is not complete yet, or a carriage return whose newline may follow."""
+    last_bytes = source.read_at(max(0, source.size - _LOOK_AHEAD), _LOOK_AHEAD)
+    offset = source.size - incomplete_at_end(last_bytes)
+    if start.line > 0 and cut.lines == 0:  # past the end, whatever line was asked for
+        line = source.line_index.line_at(source.size, source.read_at, progress)
+    else:
+        line = start.line + cut.lines - (cut.lines > 0 and not facts.ends_with_newline)
+    return cursor_at(source, offset, line, None)
 
 
 def _locate(source: Source, request: WindowRequest, facts: Facts, bom: int, progress: Progress) -> _Start:
@@ -233,13 +252,24 @@ def _locate(source: Source, request: WindowRequest, facts: Facts, bom: int, prog
     if selection is None:
         return _Start(bom, 1, None, source.size)
     if isinstance(selection, Cursor):
-        return _Start(selection.offset, selection.line, selection.last, source.size)
+        line = selection.line if selection.line > 0 else selection.line - _lines_since(source, selection.size, progress)
+        return _Start(selection.offset, line, selection.last, source.size)
     if isinstance(selection, Lines):
         return _locate_line(source, selection, request.reach, bom, progress)
     if facts.line_count is None:
         return _locate_from_the_end(source, selection.number, request.reach, facts, bom, progress)
     lines = Lines(max(1, facts.line_count - selection.number + 1), None)
     return _locate_line(source, lines, None, bom, progress)
+
+
+def _lines_since(source: Source, size: int, progress: Progress) -> int:
+    """How many lines the file has more than when it had `size` bytes."""
+    if size == source.size:
+        return 0
+    index = source.line_index
+    newlines = index.count(source.read_at, progress) - (index.newlines_before(size, source.read_at) or 0)
+    was_unfinished = size > 0 and source.read_at(size - 1, 1) != b"\n"
+    return newlines + (not _ends_with_newline(source)) - was_unfinished
 
 
 def _locate_line(source: Source, lines: Lines, reach: int | None, bom: int, progress: Progress) -> _Start:

@@ -1,26 +1,33 @@
 """`forge/countLines`."""
 
 from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.window import count_lines as count_lines_of
-from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.reading.window import count_lines
+from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.reader import Target
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
-from forge_protocol.errors import ReadError
+
+from .request import FileRequest
 
 
-def count_lines(reader: Reader, params: CountLinesParams, progress: Progress) -> CountLinesResult:
-    def count(source: Source) -> tuple[int, int, str]:
-        return count_lines_of(source, progress), source.size, source.etag
+class CountLinesJob:
+    def __init__(self, params: CountLinesParams) -> None:
+        self.target = Target(params.path, params.workspace_folder, params.source)
 
-    try:
-        place = reader.find(Target(params.path, params.workspace_folder, params.source))
-        found = reader.read(place, params.source, count)
-    except ReadError as error:
-        raise error.at(reader.name_of(params.path)) from None
-    line_count, byte_length, etag = found.answer
-    return CountLinesResult(
-        path=found.path,
-        workspace_folder=found.workspace_folder,
-        line_count=line_count,
-        byte_length=byte_length,
-        etag=etag,
-    )
+    def is_quick(self, file: OpenFile) -> bool:
+        return file.source.is_small or file.source.line_index.is_counted()
+
+    def answer(self, file: OpenFile, progress: Progress) -> CountLinesResult:
+        def count(source: Source) -> tuple[int, int, str]:
+            return count_lines(source, progress), source.size, source.etag
+
+        line_count, byte_length, etag = file.read(count, progress)
+        return CountLinesResult(
+            path=file.path,
+            workspace_folder=file.workspace_folder,
+            line_count=line_count,
+            byte_length=byte_length,
+            etag=etag,
+        )
+
+
+COUNT_LINES = FileRequest(CountLinesJob)

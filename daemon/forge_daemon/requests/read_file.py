@@ -6,33 +6,41 @@ from forge_daemon.reading.cursor import encode_cursor
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import select
 from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window, WindowRequest, read_window
-from forge_daemon.workspace.reader import Found, Reader, Target
-from forge_protocol.errors import ReadError
+from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window, WindowRequest, is_quick, read_window
+from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.reader import Target
 from forge_protocol.read_file import BinaryContent, Meta, ReadFileParams, ReadFileResult
 
-
-def read_file(reader: Reader, params: ReadFileParams, progress: Progress) -> ReadFileResult:
-    return result_of(find_window(reader, params, progress), numbered=params.show_line_numbers)
+from .request import FileRequest
 
 
-def find_window(
-    reader: Reader, params: ReadFileParams, progress: Progress, max_bytes: int = MAX_CONTENT_BYTES
-) -> Found[Window]:
-    try:
-        request = _window_request(params, max_bytes)
-        place = reader.find(Target(params.path, params.workspace_folder, params.source))
-        return reader.read(place, params.source, lambda source: read_window(source, request, progress))
-    except ReadError as error:
-        raise error.at(reader.name_of(params.path)) from None
+class ReadFileJob:
+    def __init__(self, params: ReadFileParams, max_bytes: int = MAX_CONTENT_BYTES) -> None:
+        self.target = Target(params.path, params.workspace_folder, params.source)
+        self._request = _window_request(params, max_bytes)
+        self._numbered = params.show_line_numbers
+
+    def is_quick(self, file: OpenFile) -> bool:
+        return is_quick(file.source, self._request)
+
+    def answer(self, file: OpenFile, progress: Progress) -> ReadFileResult:
+        return self.result(file, self.window(file, progress))
+
+    def window(self, file: OpenFile, progress: Progress) -> Window:
+        return file.read(lambda source: read_window(source, self._request, progress), progress)
+
+    def result(self, file: OpenFile, window: Window) -> ReadFileResult:
+        return result_of(file, window, numbered=self._numbered)
 
 
-def result_of(found: Found[Window], *, numbered: bool) -> ReadFileResult:
-    window = found.answer
+READ_FILE = FileRequest(ReadFileJob)
+
+
+def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResult:
     facts = window.facts
     return ReadFileResult(
-        path=found.path,
-        workspace_folder=found.workspace_folder,
+        path=file.path,
+        workspace_folder=file.workspace_folder,
         content=number_lines(window.content, window.start_line) if numbered else window.content,
         truncated=window.truncated_by is not None,
         next_start_line=window.next_start_line,
@@ -50,6 +58,7 @@ def result_of(found: Found[Window], *, numbered: bool) -> ReadFileResult:
         ),
         truncated_by=window.truncated_by,
         next_cursor=encode_cursor(window.next_cursor) if window.next_cursor else None,
+        end_cursor=encode_cursor(window.end_cursor) if window.end_cursor else None,
         etag=facts.etag,
         source=facts.source,
         document_version=facts.document_version,

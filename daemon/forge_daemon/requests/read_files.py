@@ -10,7 +10,8 @@ from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ItemError, ReadFilesItem, ReadFilesParams, ReadFilesResult
 
-from .read_file import find_window, result_of
+from .read_file import ReadFileJob
+from .request import WorkerRequest, naming
 
 
 def read_files(reader: Reader, params: ReadFilesParams, progress: Progress) -> ReadFilesResult:
@@ -36,21 +37,24 @@ class _Budget:
 def _read_item(reader: Reader, item: Any, budget: _Budget, progress: Progress) -> ReadFilesItem:
     path = item.get("path") if isinstance(item, dict) else None
     try:
-        params = structure(item, ReadFileParams)
-        return ReadFilesItem(result=_read_within(reader, params, budget, progress))
+        with naming(reader, path if isinstance(path, str) else ""):
+            params = structure(item, ReadFileParams)
+            return ReadFilesItem(result=_read_within(reader, params, budget, progress))
     except ReadError as error:
         if error.code == ErrorCode.CANCELLED:
             raise
-        error.at(reader.name_of(path) if isinstance(path, str) else None)
         return ReadFilesItem(error=ItemError(**error.data(), message=error.message))
 
 
 def _read_within(reader: Reader, params: ReadFileParams, budget: _Budget, progress: Progress) -> ReadFileResult:
     if budget.left <= 0:
         raise _budget_used_up("max_total_bytes is used up by the files before it")
-    found = find_window(reader, params, progress, min(budget.left, MAX_CONTENT_BYTES))
-    budget.take(found.answer)
-    return result_of(found, numbered=params.show_line_numbers)
+    job = ReadFileJob(params, min(budget.left, MAX_CONTENT_BYTES))
+    with reader.open(job.target) as file:
+        window = job.window(file, progress)
+        with naming(reader, file.path):
+            budget.take(window)
+        return job.result(file, window)
 
 
 def _budget_used_up(reason: str) -> ReadError:
@@ -60,3 +64,6 @@ def _budget_used_up(reason: str) -> ReadError:
         retriable=True,
         hint="ask for it in another request, or raise max_total_bytes",
     )
+
+
+READ_FILES = WorkerRequest(read_files)

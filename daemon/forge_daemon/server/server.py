@@ -8,7 +8,6 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from forge_daemon import __version__
-from forge_daemon.reading.sources.source import NotAtOnce
 from forge_daemon.rpc.dispatcher import INVALID_REQUEST, Dispatcher, Method, RpcError, method_not_found
 from forge_protocol import PROTOCOL_VERSION
 from forge_protocol.conversion import structure
@@ -96,10 +95,7 @@ class ForgeServer(LanguageServer):
     def _path_in(self, params: Any) -> str | None:
         """The path a faulty request was about, if it may be named."""
         path = params.get("path") if isinstance(params, dict) else None
-        try:
-            return self.session.reader.at_once.name_of(path) if isinstance(path, str) else None
-        except NotAtOnce:
-            return None
+        return self.session.reader.name_of(path) if isinstance(path, str) else None
 
     # What may be used when -----------------------------------------------------------------------
 

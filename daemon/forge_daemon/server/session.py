@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from lsprotocol import types
 
-from forge_daemon.reading.sources.source import NotAtOnce, Progress
+from forge_daemon.reading.sources.source import Progress
+from forge_daemon.requests.request import Begins, Pending
 from forge_daemon.rpc.offload import Offload
 from forge_daemon.workspace.folder import Folder, folder_from_uri
 from forge_daemon.workspace.reader import Reader
@@ -20,24 +21,8 @@ from .progress import ProgressReport
 
 logger = logging.getLogger(__name__)
 
+P = TypeVar("P")
 T = TypeVar("T")
-
-
-Job = Callable[[Reader, Progress], T]
-
-
-class _Briefly:
-    """Lets work go on for a few steps."""
-
-    MOST_STEPS = 4
-
-    def __init__(self) -> None:
-        self._steps = 0
-
-    def __call__(self, _done: int, _total: int) -> None:
-        self._steps += 1
-        if self._steps > self.MOST_STEPS:
-            raise NotAtOnce
 
 
 class Session:
@@ -53,20 +38,19 @@ class Session:
         self.ready = False
         """The handshake is over: before that a server may say next to nothing."""
 
-    def answer(self, job: Job[T], *, title: str, token: ProgressToken | None) -> T | Awaitable[T]:
-        """What a request asks for: at once where nothing can make us wait, else off the loop."""
+    def answer(self, request: Begins[P, T], params: P, *, title: str, token: ProgressToken | None) -> T | Awaitable[T]:
+        """Answer at once where nothing keeps the loop waiting, else off the loop."""
         try:
-            return job(self.reader.at_once, _Briefly())
-        except NotAtOnce:
-            return self.run(job, title=title, token=token)
+            begun = request.begin(self.reader, params)
+            return self.run(begun.run, title=title, token=token) if isinstance(begun, Pending) else begun
         finally:
             self.show_problems()
 
-    async def run(self, job: Job[T], *, title: str, token: ProgressToken | None) -> T:
-        """Work that may block or take long: stoppable, and shown if it does take long."""
+    async def run(self, work: Callable[[Progress], T], *, title: str, token: ProgressToken | None) -> T:
+        """Work that may block or take long: cancellable, and its progress is shown if it does take long."""
         report = ProgressReport(self.client, token, title)
         try:
-            return await self.offload.run(lambda work: job(self.reader, work.progress), report)
+            return await self.offload.run(lambda running: work(running.progress), report)
         finally:
             self.show_problems()
 
@@ -83,14 +67,15 @@ class Session:
         self.settings_may_have_changed()
 
     def settings_may_have_changed(self) -> None:
-        self.reader.at_once.refresh_settings()
+        local = self.reader.local_folders
+        self.reader.refresh_settings([folder for folder in self.reader.folders if folder in local])
         self.show_problems()
-        if not self.reader.at_once.touches_everything:
+        if not self.reader.all_local:
             self._refreshing = asyncio.ensure_future(self._refresh_off_the_loop())
 
     async def _refresh_off_the_loop(self) -> None:
         try:
-            await self.run(lambda reader, _: reader.refresh_settings(), title="Reading settings", token=None)
+            await self.run(lambda _: self.reader.refresh_settings(), title="Reading settings", token=None)
         except ReadError as error:
             logger.warning("the settings of a folder cannot be read: %s", error.reason)
 

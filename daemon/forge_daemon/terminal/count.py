@@ -24,23 +24,23 @@ def count(options: Options) -> int:
     finally:
         progress.clear()
     output = Output()
-    output.write_json(answer + b"\n")
+    output.write_bytes(answer + b"\n")
     output.close()
     return 0
 
 
 def _number(reader: Reader, path: str, progress: "Progress") -> bytes:
-    found = reader.read(reader.find(Target(path)), "disk", lambda source: count_lines(source, progress))
-    return b"%d" % found.answer
+    with reader.open(Target(path, source="disk")) as file:
+        return b"%d" % file.read(lambda source: count_lines(source, progress), progress)
 
 
 def _json(reader: Reader, path: str, progress: "Progress") -> bytes:
-    from forge_daemon.requests.count_lines import count_lines
+    from forge_daemon.requests.count_lines import COUNT_LINES
     from forge_daemon.rpc.json_text import encode
     from forge_protocol.conversion import unstructure
     from forge_protocol.count_lines import CountLinesParams
 
-    return encode(unstructure(count_lines(reader, CountLinesParams(path=path), progress)))
+    return encode(unstructure(COUNT_LINES.run(reader, CountLinesParams(path=path), progress)))
 
 
 class Progress:

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from forge_daemon.reading.selection import LastLines, Selection, select
+from forge_daemon.reading.sources.source import no_progress
 from forge_daemon.reading.window import COUNT_LINES_UP_TO, Window, WindowRequest, read_window
-from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.reader import Target
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .arguments import Options
@@ -20,7 +22,7 @@ JSON_PAGE_LINES = 10_000
 def read(options: Options) -> int:
     output = Output(options.color)
     if options.json:
-        output.write_json(_json(options))
+        output.write_bytes(_json(options))
     else:
         _print(options, output)
     output.close()
@@ -41,37 +43,32 @@ def _print(options: Options, output: Output) -> None:
     numbered = output.is_terminal if options.line_numbers is None else options.line_numbers
     numbering = _Numbering(output) if numbered else None
     ended = True
-    for page in _pages(reader, path, selection):
-        text = output.shown(page.content)
-        output.write(numbering.numbered(text, page.start_line) if numbering else text)
-        ended = not text or text.endswith("\n")
+    with reader.open(Target(path, source="disk")) as file:
+        for page in _pages(file, selection):
+            text = output.shown(page.content)
+            output.write(numbering.numbered(text, page.start_line) if numbering else text)
+            ended = not text or text.endswith("\n")
     if output.is_terminal and not ended:
         output.write("\n")
 
 
-def _pages(reader: Reader, path: str, selection: Selection) -> Iterator[Window]:
-    place = reader.find(Target(path))
+def _pages(file: OpenFile, selection: Selection) -> Iterator[Window]:
     # Lines are counted only where the number of the first one depends on it.
     count_lines_up_to = COUNT_LINES_UP_TO if isinstance(selection, LastLines) else 0
     request = WindowRequest(selection, on_binary="refuse", count_lines_up_to=count_lines_up_to)
     next_line: int | None = None
     while True:
         try:
-            cut = partial(read_window, request=request, progress=_no_progress)
-            page = reader.read(place, "disk", cut).answer
+            page = file.read(partial(read_window, request=request, progress=no_progress), no_progress)
         except ReadError as error:
             if error.code == ErrorCode.CONTENT_MODIFIED and next_line is not None:
-                error.hint = f"up to there it is printed as it was; go on with --start-line {next_line}"
+                error.hint = f"up to there it is printed as it was; continue with --start-line {next_line}"
             raise
         yield page
         if page.next_cursor is None:
             return
         next_line = page.next_start_line
         request = request._replace(selection=page.next_cursor, count_lines_up_to=0)
-
-
-def _no_progress(_done: int, _total: int) -> None:
-    """Whoever waits too long has Ctrl-C."""
 
 
 class _Numbering:
@@ -100,7 +97,7 @@ class _Numbering:
 
 
 def _json(options: Options) -> bytes:
-    from forge_daemon.requests.read_file import read_file
+    from forge_daemon.requests.read_file import READ_FILE
     from forge_daemon.rpc.json_text import encode
     from forge_protocol.conversion import unstructure
     from forge_protocol.read_file import Around, ReadFileParams
@@ -118,4 +115,4 @@ def _json(options: Options) -> bytes:
         max_lines=JSON_PAGE_LINES,
         show_line_numbers=options.line_numbers is True,
     )
-    return encode(unstructure(read_file(reader, params, _no_progress))) + b"\n"
+    return encode(unstructure(READ_FILE.run(reader, params, no_progress))) + b"\n"

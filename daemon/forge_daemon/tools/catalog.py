@@ -2,27 +2,24 @@
 
 from typing import Any, ClassVar
 
-from forge_daemon.reading.sources.source import Progress
+from forge_daemon.reading.sources.source import Progress, no_progress
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import invalid_argument
-from forge_protocol.tools import READ_DEFINITION, READ_FILE_DEFINITION
 
-from .read import read
-from .read_file import ReadFileOutput, read_file
-from .tool import Tool, no_progress
+from .read import READ
+from .read_file import READ_FILE
+from .tool import Tool
 
-TOOL_DEFINITIONS: dict[str, dict[str, Any]] = {
-    definition["name"]: definition for definition in (READ_DEFINITION, READ_FILE_DEFINITION)
-}
+TOOL_DEFINITIONS: dict[str, dict[str, Any]] = {tool.name: tool.definition for tool in (READ, READ_FILE)}
 
 
 class ToolCatalog:
-    """The tools themselves are its attributes."""
+    """The tools of the specifications are its attributes."""
 
-    read: ClassVar[Tool[dict[str, Any]]] = Tool(READ_DEFINITION, read)
-    read_file: ClassVar[Tool[ReadFileOutput]] = Tool(READ_FILE_DEFINITION, read_file)
+    read = READ
+    read_file = READ_FILE
 
-    toolsets: ClassVar[dict[str, tuple[Tool[Any], ...]]] = {"forge": (read,), "workspace": (read_file,)}
+    toolsets: ClassVar[dict[str, tuple[Tool[Any, Any], ...]]] = {"forge": (READ,), "workspace": (READ_FILE,)}
 
     @classmethod
     def definitions(cls, toolset: str = "forge") -> list[dict[str, Any]]:
@@ -31,11 +28,11 @@ class ToolCatalog:
 
     @classmethod
     def call(cls, name: str, arguments: object, toolset: str, reader: Reader, progress: Progress = no_progress) -> Any:
-        """What `forge.tools.call` answers."""
+        """What `forge.tools.call` answers. May block."""
         return cls.tool(name, toolset)(reader, arguments, progress)
 
     @classmethod
-    def tool(cls, name: str, toolset: str) -> Tool[Any]:
+    def tool(cls, name: str, toolset: str) -> Tool[Any, Any]:
         """By its name or one of its aliases."""
         tools = cls._tools(toolset)
         for tool in tools:
@@ -45,7 +42,7 @@ class ToolCatalog:
         raise invalid_argument(f"name: toolset {toolset!r} has no tool {name!r}; it has {known}")
 
     @classmethod
-    def _tools(cls, toolset: str) -> tuple[Tool[Any], ...]:
+    def _tools(cls, toolset: str) -> tuple[Tool[Any, Any], ...]:
         if toolset not in cls.toolsets:
             raise invalid_argument(f"toolset: {toolset!r} is unknown; there are {', '.join(cls.toolsets)}")
         return cls.toolsets[toolset]

@@ -5,30 +5,41 @@ from typing import Any
 
 from forge_daemon.reading.selection import LastLines, Selection, select
 from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.window import ScanLimitExceeded, WindowRequest, read_window
+from forge_daemon.reading.window import ScanLimitExceeded, WindowRequest, is_quick, read_window
 from forge_daemon.requests.read_file import result_of
-from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.requests.request import FileRequest
+from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.reader import Target
 from forge_daemon.workspace.settings import Settings
-from forge_protocol.conversion import structure, unstructure
-from forge_protocol.tools import ReadArguments
+from forge_protocol.conversion import unstructure
+from forge_protocol.tools import READ_DEFINITION, ReadArguments
+
+from .tool import Tool
 
 
-def read(reader: Reader, arguments: object, progress: Progress) -> dict[str, Any]:
-    wanted = structure(arguments, ReadArguments)
-    selection = _selection(wanted)
-    place = reader.find(Target(wanted.path))
-    settings = reader.settings_of(place)
-    request = _window_request(selection, settings)
-    try:
-        found = reader.read(place, "auto", lambda source: read_window(source, request, progress))
-    except ScanLimitExceeded as error:
-        # With several folders open only the path as asked is certain to mean this file again.
-        path = place.relative if len(reader.folders) == 1 else wanted.path
-        error.hint = _call_that_works(path, selection, error.reached)
-        raise
-    numbered = settings.show_line_numbers if wanted.show_line_numbers is None else wanted.show_line_numbers
-    answer: dict[str, Any] = unstructure(result_of(found, numbered=numbered))
-    return answer | {"next_cursor": None}
+class ReadJob:
+    def __init__(self, arguments: ReadArguments) -> None:
+        self.target = Target(arguments.path)
+        self._arguments = arguments
+        self._selection = _selection(arguments)
+
+    def is_quick(self, file: OpenFile) -> bool:
+        return is_quick(file.source, _window_request(self._selection, file.settings))
+
+    def answer(self, file: OpenFile, progress: Progress) -> dict[str, Any]:
+        wanted, settings = self._arguments, file.settings
+        request = _window_request(self._selection, settings)
+        try:
+            window = file.read(lambda source: read_window(source, request, progress), progress)
+        except ScanLimitExceeded as error:
+            error.hint = _call_that_works(wanted.path, self._selection, error.reached)
+            raise
+        numbered = settings.show_line_numbers if wanted.show_line_numbers is None else wanted.show_line_numbers
+        answer: dict[str, Any] = unstructure(result_of(file, window, numbered=numbered))
+        return answer | {"next_cursor": None}
+
+
+READ = Tool(READ_DEFINITION, ReadArguments, FileRequest(ReadJob))
 
 
 def _selection(wanted: ReadArguments) -> Selection:

@@ -5,10 +5,13 @@ from typing import TypedDict
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress
 from forge_daemon.reading.window import Window, WindowRequest, read_window
-from forge_daemon.workspace.reader import Found, Reader, Target
-from forge_protocol.conversion import structure
-from forge_protocol.errors import ErrorCode, ReadError
-from forge_protocol.tools import ReadFileArguments
+from forge_daemon.requests.request import FileRequest
+from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.reader import Target
+from forge_protocol.errors import ErrorCode
+from forge_protocol.tools import READ_FILE_DEFINITION, ReadFileArguments
+
+from .tool import Tool
 
 MAX_FILE_BYTES = 1024 * 1024
 
@@ -43,32 +46,30 @@ class ReadFileOutput(TypedDict):
     meta: ReadFileMeta
 
 
-def read_file(reader: Reader, arguments: object, progress: Progress) -> ReadFileOutput:
-    try:
-        wanted = structure(arguments, ReadFileArguments)
-        request = WindowRequest(
-            selection=Lines(wanted.start_line, None),
-            max_lines=wanted.max_lines,
+class ReadFileToolJob:
+    def __init__(self, arguments: ReadFileArguments) -> None:
+        self.target = Target(arguments.path)
+        self._request = WindowRequest(
+            selection=Lines(arguments.start_line, None),
+            max_lines=arguments.max_lines,
             max_bytes=None,
             on_binary="refuse",
             max_file_size=MAX_FILE_BYTES,
         )
-        place = reader.find(Target(wanted.path))
-        return _output_of(reader.read(place, "auto", lambda source: read_window(source, request, progress)))
-    except ReadError as error:
-        if error.code in _CODES:
-            raise
-        raise ReadError(
-            ErrorCode.INTERNAL, error.reason, path=error.path, hint=error.hint, retriable=error.retriable
-        ) from None
+
+    def is_quick(self, _file: OpenFile) -> bool:
+        return True  # a file that takes long is refused for its size
+
+    def answer(self, file: OpenFile, progress: Progress) -> ReadFileOutput:
+        window = file.read(lambda source: read_window(source, self._request, progress), progress)
+        return _output_of(file, window)
 
 
-def _output_of(found: Found[Window]) -> ReadFileOutput:
-    window = found.answer
+def _output_of(file: OpenFile, window: Window) -> ReadFileOutput:
     facts = window.facts
     assert facts.line_count is not None, "files that are not counted are larger than this tool takes"
     return ReadFileOutput(
-        path=found.path,
+        path=file.path,
         content=window.content.removesuffix("\n"),
         truncated=window.truncated_by is not None,
         next_start_line=window.next_start_line,
@@ -80,3 +81,6 @@ def _output_of(found: Found[Window]) -> ReadFileOutput:
             mtime_ms=facts.mtime_ms or 0,
         ),
     )
+
+
+READ_FILE = Tool(READ_FILE_DEFINITION, ReadFileArguments, FileRequest(ReadFileToolJob), codes=_CODES)

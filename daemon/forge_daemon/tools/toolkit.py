@@ -7,8 +7,8 @@ from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import SettingsStore
 
-from .catalog import ToolCatalog
-from .read_file import ReadFileOutput
+from .read import READ
+from .read_file import READ_FILE, ReadFileOutput
 
 
 class AgentToolkit:
@@ -20,7 +20,7 @@ class AgentToolkit:
     def read_file(self, path: str, start_line: int = 1, max_lines: int = 200) -> ReadFileOutput:
         """A window of at most 500 lines of a text file of at most 1 MiB."""
         arguments = {"path": path, "start_line": start_line, "max_lines": max_lines}
-        return ToolCatalog.read_file(self._reader, arguments)
+        return READ_FILE(self._reader, arguments)
 
     def read(
         self,
@@ -42,7 +42,7 @@ class AgentToolkit:
             "tail": tail,
             "show_line_numbers": show_line_numbers,
         }
-        return ToolCatalog.read(self._reader, arguments)
+        return READ(self._reader, arguments)
 
 
 def create_agent_toolkit(workspace_root: str | os.PathLike[str]) -> AgentToolkit:

@@ -45,16 +45,28 @@ def locate(path: str, folders: Sequence[Folder], workspace_folder: str | None = 
     return [place._replace(must_be_directory=must_be_directory) for place in places]
 
 
-def is_plain(path: str) -> bool:
-    """Whether a path means a place in each folder, so that nobody asks where the folders really are."""
-    return ".." not in path and not is_file_uri(path) and not split_anchor(path)[0]
-
-
-def is_stable(path: str, places: Sequence[Place]) -> bool:
-    """Whether what a path means follows from its text and the folders alone, whatever is on disk."""
+def depends_on_disk(path: str, places: Sequence[Place]) -> bool:
+    """Whether what a path means depends on more than its text and the folders: on where links lead."""
     if ".." in path or is_file_uri(path):
-        return False
-    return not split_anchor(path)[0] or path.startswith(f"{places[0].folder.root}/")
+        return True
+    return bool(split_anchor(path)[0]) and not path.startswith(f"{places[0].folder.root}/")
+
+
+def lexical_name(path: str, folders: Sequence[Folder]) -> str | None:
+    """How an error may call a path, by its text alone. None where it lies outside, or means nothing."""
+    try:
+        check_encodable(path)
+        literal = decoded_file_uri(path) if is_file_uri(path) else path
+    except ReadError:
+        return None
+    if not literal or not folders:
+        return None
+    if not split_anchor(literal)[0]:
+        within = (relative_to(folder.root, normal_path(f"{folder.root}/{literal}")) for folder in folders)
+        return next((name for name in within if name is not None), literal)
+    absolute = normal_path(literal)
+    within = (relative_to(folder.root, absolute) for folder in folders)
+    return min((name for name in within if name is not None), key=len, default=None)
 
 
 def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:

@@ -4,7 +4,6 @@ import os
 from threading import Lock, Thread
 
 from forge_daemon.reading.sources.buffer import Buffer
-from forge_daemon.reading.sources.source import NotAtOnce
 
 from .folder import normal_path, real_path
 
@@ -38,29 +37,32 @@ class OpenDocuments:
         """The document opened under exactly this absolute path."""
         return self._by_path.get(path)
 
-    def leading_to(self, file: str, *, may_wait: bool = True) -> Buffer | None:
-        """The document whose path leads to this file, by whatever links. `NotAtOnce` rather than wait for storage.
+    def knows(self, file: str) -> bool:
+        """Whether `leading_to` would answer without asking storage anything."""
+        with self._lock:
+            return self._looked_up.issuperset(self._by_path) and file not in self._real_paths.values()
+
+    def leading_to(self, file: str) -> Buffer | None:
+        """The document whose path leads to this file, by whatever links.
 
         Where a document leads is looked up once, on the reading thread: never while the editor waits. Only
         where that would decide the answer it is looked up again, since links can be changed.
         """
         with self._lock:
             unknown = [path for path in self._by_path if path not in self._looked_up]
-        self._look_up(unknown, may_wait)
+        self._look_up(unknown)
         with self._lock:
             matching = [path for path, real in self._real_paths.items() if real == file]
-        self._look_up(matching, may_wait)
+        self._look_up(matching)
         with self._lock:
             for path in matching:
                 if self._real_paths.get(path) == file:
                     return self._by_path[path]
         return None
 
-    def _look_up(self, paths: list[str], may_wait: bool) -> None:
+    def _look_up(self, paths: list[str]) -> None:
         if not paths:
             return
-        if not may_wait:
-            raise NotAtOnce
         with self._lock:
             self._looked_up.update(path for path in paths if path in self._by_path)
         looking = Thread(target=self._resolve, args=(paths,), name="document", daemon=True)

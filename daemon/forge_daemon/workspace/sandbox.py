@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from forge_daemon.reading.sources.source import NotAtOnce, Stat, stat_of
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import openat2, windows
@@ -46,13 +45,13 @@ def open_place(place: Place, folders: Sequence[Folder]) -> Opened:
         raise _refusal(error, place) from None
 
 
-def open_at_once(place: Place, _folders: Sequence[Folder]) -> Opened:
-    """Like `open_place`, where nothing can make us wait: no link, no mount point, nothing that needs explaining.
+def open_local(place: Place) -> Opened | None:
+    """Like `open_place`, where nothing can keep the caller waiting: no link, no mount point, no error to explain.
 
-    `NotAtOnce` otherwise. The folder itself must be on local storage.
+    None otherwise. The folder itself must be on local storage.
     """
     if open_directly is None:
-        raise NotAtOnce
+        return None
     try:
         root = _open_root(place.folder)
         try:
@@ -60,19 +59,16 @@ def open_at_once(place: Place, _folders: Sequence[Folder]) -> Opened:
         finally:
             os.close(root)
     except (_FolderGone, OSError):
-        raise NotAtOnce from None
+        return None
 
 
-def require_regular_file(fd: int, place: Place) -> Stat:
-    """What is known of an open file; `NOT_FILE` where it is something else. The descriptor stays open."""
-    look = stat_of(fd)
-    status = look.status
+def require_regular_file(status: os.stat_result, place: Place) -> None:
+    """`NOT_FILE` where an open file is something else."""
     if not stat.S_ISREG(status.st_mode):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "not a regular file")
         raise ReadError(ErrorCode.NOT_FILE, f"is {kind}", path=place.relative)
     if place.must_be_directory:
         raise ReadError(ErrorCode.NOT_FOUND, _NOT_A_DIRECTORY, path=place.relative)
-    return look
 
 
 def release(fd: int) -> None:

@@ -227,6 +227,8 @@ export interface ReadFileResult {
   truncated_by: "lines" | "bytes" | null;
   /** Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated. */
   next_cursor: string | null;
+  /** Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. */
+  end_cursor: string | null;
   /** Changes whenever the file, or the open document, does. Opaque. */
   etag: string;
   /** Which one answered. */

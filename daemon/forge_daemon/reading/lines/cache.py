@@ -1,11 +1,11 @@
 """Line indexes of files read before: one cache per workspace folder, bounded in bytes.
 
-What was used least recently goes first. An entry speaks for one identity. Small files are held whole and
-compared byte for byte, so that not even a change that leaves no trace in the file's times is missed; large
-ones are only kept once they are stable.
+What was used least recently goes first. An entry speaks for one state of a file. Small files are held whole
+and compared byte for byte, so that not even a change that leaves no trace in the file's times is missed.
 """
 
 from collections import OrderedDict
+from collections.abc import Callable
 from threading import Lock
 from typing import NamedTuple
 
@@ -20,8 +20,12 @@ class Entry(NamedTuple):
     identity: Identity
     etag: str
     line_index: LineIndex
-    held: bytes | None
+    held: bytes | None = None
     """All of a small file's bytes."""
+    ends_digest: bytes = b""
+    """It tells whether the file only grew."""
+    growing: bool = False
+    """The file was seen to grow, and to change in no other way."""
 
     @property
     def memory(self) -> int:
@@ -45,18 +49,16 @@ class LineIndexCache:
         self._max_bytes = max_bytes
         self._bytes = self._hits = self._misses = self._evictions = 0
 
-    def find(self, identity: Identity, held: bytes | None = None) -> Entry | None:
-        """The entry for exactly this file, and, where its bytes are given, exactly these bytes."""
+    def look_up(self, identity: Identity, holds: Callable[[Entry], bool]) -> Entry | None:
+        """What is known of this file, if it still holds."""
         entry = self._entries.get(identity[:2])
-        valid = entry is not None and entry.identity == identity and entry.held == held
+        hit = entry is not None and holds(entry)
         with self._lock:
-            if not valid:
-                self._misses += 1
-                return None
-            self._hits += 1
-            if identity[:2] in self._entries:
+            self._hits += hit
+            self._misses += not hit
+            if hit and identity[:2] in self._entries:
                 self._entries.move_to_end(identity[:2])
-        return entry
+        return entry if hit else None
 
     def put(self, entry: Entry) -> None:
         with self._lock:
@@ -68,7 +70,7 @@ class LineIndexCache:
             self._evict()
 
     def forget(self, device: int, inode: int) -> None:
-        """Somebody says this file changed. Not needed for fresh answers: it frees memory early."""
+        """This file is said to have changed. Not needed for fresh answers: it frees memory early."""
         with self._lock:
             self._drop((device, inode))
 

@@ -1,45 +1,86 @@
 """Where lines start: sparse, so that a file of any size takes a few bytes per stride, not per line.
 
-Newlines are counted per stride; the one line asked for is then searched within its stride. An index grows
-as far as somebody needed it. Several readers may grow the same one: they take turns, so that nothing is
-counted twice.
+Newlines are counted per stride; the one line asked for is then searched within its stride. Marks reach as far
+as they were needed, and are extended as the file grows.
 """
 
 from array import array
 from bisect import bisect_left
-from threading import Lock
+from collections.abc import Iterator
+from threading import Condition
 
 from forge_daemon.reading.sources.source import FileChanged, Progress, ReadAt
 
-from .newlines import after_newline
+from .newlines import NEWLINE, after_newline
 from .scan import Scan
 
 STRIDE = 32 * 1024
-_A_WHILE = 0.0005
-"""Seconds: no longer than somebody can wait who must answer at once."""
+_WAIT_SECONDS = 0.05
+"""How long a reader waits for another one's count before it asks again whether it was cancelled."""
+
+
+class Marks:
+    """How many newlines precede each whole stride of one file, which may still grow.
+
+    Several readers may extend the same marks. They take turns, so that nothing is counted twice.
+    """
+
+    def __init__(self) -> None:
+        self.before = array("Q", [0])
+        """Element i: how many newlines stand before offset i * STRIDE."""
+        self._turn = Condition()
+        self._counting = False
+
+    @property
+    def covered(self) -> int:
+        """How many bytes are counted."""
+        return (len(self.before) - 1) * STRIDE
+
+    def extend(self, scan: Scan) -> None:
+        """Count on, or wait a moment while another reader does."""
+        with self._turn:
+            if self._counting:
+                self._turn.wait(_WAIT_SECONDS)
+                return
+            self._counting = True
+        try:
+            counts = scan.count_from(self.covered)
+            newlines = self.before[-1]
+            for found in counts:
+                newlines += found
+                self.before.append(newlines)
+        finally:
+            with self._turn:
+                self._counting = False
+                self._turn.notify_all()
 
 
 class LineIndex:
-    """The newlines of `size` bytes."""
+    """The newlines of a file's first `size` bytes."""
 
-    __slots__ = ("_growing", "_newlines_before", "size")
+    __slots__ = ("_after_marks", "_strides", "marks", "size")
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, marks: Marks | None = None) -> None:
         self.size = size
-        self._growing = Lock()
-        # Element i: how many newlines stand before offset i * STRIDE; the last one may stand for `size`.
-        self._newlines_before = array("Q", [0])
+        self.marks = marks or Marks()
+        self._strides = size // STRIDE
+        self._after_marks: int | None = None
+        """Newlines after the last whole stride, once they were counted."""
 
     @property
     def most_memory(self) -> int:
         """What it takes once it covers everything."""
-        return self._newlines_before.itemsize * (self.size // STRIDE + 2)
+        return self.marks.before.itemsize * (self._strides + 2)
+
+    def is_counted(self, line: int | None = None) -> bool:
+        """Whether a line's start, or all newlines, can be told without a scan."""
+        before = self.marks.before
+        return len(before) > self._strides or (line is not None and before[-1] >= line - 1)
 
     def count(self, read_at: ReadAt, progress: Progress) -> int:
         """All newlines."""
-        if self._covered == self.size:
-            return self._newlines_before[-1]
-        return self._grown(read_at, progress, None, self.size)[-1]
+        self._extend(read_at, progress, None, self.size)
+        return self.marks.before[self._strides] + self._count_after_marks(read_at)
 
     def line_start(
         self,
@@ -50,69 +91,70 @@ class LineIndex:
     ) -> int | None:
         """Where a line starts, or None where fewer newlines than that precede `reach`.
 
-        A line that would start just behind a newline at the very end has a start too: `size`.
+        A line that would start just after a newline at the very end has a start too: `size`.
         """
         needed = line - 1
         if needed == 0:
             return 0
         reach = self.size if reach is None else min(reach, self.size)
-        marks = self._grown(read_at, progress, needed, reach)
-        if marks[-1] < needed:
-            return None
-        stride = bisect_left(marks, needed) - 1
+        self._extend(read_at, progress, needed, reach)
+        before = self.marks.before
+        stride = bisect_left(before, needed, 0, min(len(before), self._strides + 1)) - 1
         offset = stride * STRIDE
-        try:
-            start = offset + after_newline(read_at(offset, STRIDE), needed - marks[stride])
-        except ValueError:
-            # The newlines that were counted here are gone.
-            raise FileChanged from None
+        block = read_at(offset, STRIDE)
+        found = block.count(NEWLINE)
+        if stride < self._strides and stride + 1 < len(before) and found != before[stride + 1] - before[stride]:
+            raise FileChanged  # since this stride was counted
+        if found < needed - before[stride]:
+            return None
+        start = offset + after_newline(block, needed - before[stride])
         return start if start <= reach else None
 
     def line_at(self, offset: int, read_at: ReadAt, progress: Progress) -> int:
         """The number of the line an offset belongs to."""
-        self._grown(read_at, progress, None, offset)
+        self._extend(read_at, progress, None, offset)
         return 1 + (self.newlines_before(offset, read_at) or 0)
 
     def newlines_before(self, offset: int, read_at: ReadAt) -> int | None:
-        """How many newlines precede an offset, where the index reaches that far already."""
+        """How many newlines precede an offset, where the marks reach that far already."""
         stride = offset // STRIDE
-        if stride >= len(self._newlines_before):
+        if stride >= len(self.marks.before):
             return None
         start = stride * STRIDE
-        return self._newlines_before[stride] + read_at(start, offset - start).count(b"\n")
+        return self.marks.before[stride] + read_at(start, offset - start).count(NEWLINE)
 
-    def _grown(
-        self,
-        read_at: ReadAt,
-        progress: Progress,
-        needed: int | None,
-        reach: int,
-    ) -> "array[int]":
-        """The marks, grown until `needed` newlines are covered, or `reach` bytes are."""
-        if self._covers(needed, reach):
-            return self._newlines_before
-        scan = Scan(read_at, self._covered, self.size, STRIDE)
-        while not self._covers(needed, reach):
-            progress(self._covered, self.size)
-            # Whoever comes first counts on for all; the others look every now and then how far it is.
-            if self._growing.acquire(timeout=_A_WHILE):
-                try:
-                    if not self._covers(needed, reach):
-                        self._append(scan.count_from(self._covered))
-                finally:
-                    self._growing.release()
-        return self._newlines_before
+    def recount(self, read_at: ReadAt, progress: Progress, start: int = 0) -> bool:
+        """Whether counting again from `start`, a whole number of strides, gives the same marks."""
+        before = self.marks.before
+        end = min(self.marks.covered, self._strides * STRIDE)
+        for offset, found in self._counts(read_at, progress, start, end):
+            stride = offset // STRIDE
+            if found != before[stride + 1] - before[stride]:
+                return False
+        return True
 
-    @property
-    def _covered(self) -> int:
-        covered = (len(self._newlines_before) - 1) * STRIDE
-        return covered if covered < self.size else self.size
+    def _counts(self, read_at: ReadAt, progress: Progress, start: int, end: int) -> Iterator[tuple[int, int]]:
+        scan = Scan(read_at, start, end, STRIDE)
+        while start < end:
+            progress(start, end)
+            for found in scan.count_from(start):
+                yield start, found
+                start += STRIDE
 
-    def _covers(self, needed: int | None, reach: int) -> bool:
-        return self._covered >= reach or (needed is not None and self._newlines_before[-1] >= needed)
+    def _count_after_marks(self, read_at: ReadAt) -> int:
+        if self._after_marks is None:
+            start = self._strides * STRIDE
+            self._after_marks = read_at(start, self.size - start).count(NEWLINE)
+        return self._after_marks
 
-    def _append(self, counts: list[int]) -> None:
-        newlines = self._newlines_before[-1]
-        for found in counts:
-            newlines += found
-            self._newlines_before.append(newlines)
+    def _extend(self, read_at: ReadAt, progress: Progress, needed: int | None, reach: int) -> None:
+        """Let the marks cover `needed` newlines, or the whole strides before `reach`."""
+        strides = min(reach // STRIDE, self._strides)
+        before = self.marks.before
+        if len(before) > strides or (needed is not None and before[-1] >= needed):
+            return
+        end = (strides if needed is None else self._strides) * STRIDE
+        scan = Scan(read_at, self.marks.covered, end, STRIDE)
+        while len(before) <= strides and (needed is None or before[-1] < needed):
+            progress(self.marks.covered, self.size)
+            self.marks.extend(scan)

@@ -2,84 +2,188 @@
 
 import os
 import sys
-from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock
-from typing import TypeVar
 
 from forge_daemon.reading.lines.cache import Entry, LineIndexCache
 from forge_daemon.reading.lines.line_index import LineIndex
 
-from .source import FileChanged, Identity, ReadAt, Source, Stat, etag_of
+from .source import (
+    SMALL_BYTES,
+    YOUNG,
+    FileChanged,
+    Identity,
+    Progress,
+    ReadAt,
+    Source,
+    ends_digest,
+    etag_of,
+    read_ends,
+    stat_of,
+)
 
-T = TypeVar("T")
-
-HELD_BYTES = 1024 * 1024
+HELD_BYTES = SMALL_BYTES
 """A file up to this size is read whole, every time: what is answered is what is there."""
 
 
-def read_disk(fd: int, look: Stat, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
-    """Let `use` read the file behind a descriptor; `FileChanged` if it is no longer what was seen when it is done."""
-    identity = Identity.of(look.status)
-    if identity.size <= HELD_BYTES:
-        return use(_held(fd, identity, cache))
-    try:
-        answer = use(_streamed(fd, identity, cache, look.not_before_ns))
-        _require_unchanged(fd, identity)
-    except FileChanged:
-        if cache:
-            # Its newlines may have been counted partly before and partly after the change.
-            cache.forget(identity.device, identity.inode)
-        raise
-    return answer
+class DiskFile:
+    """An open file, read as it was when it was last looked at."""
 
+    def __init__(self, fd: int, cache: LineIndexCache | None) -> None:
+        self.stat = stat_of(fd)
+        self._fd = fd
+        self._cache = cache
+        self._identity = Identity.of(self.stat.status)
+        self._ends: tuple[bytes, bytes] | None = None
+        """Of a large file, as it was looked at."""
+        self._counted = 0
+        """How many bytes of the line index need not be counted again."""
 
-def _held(fd: int, identity: Identity, cache: LineIndexCache | None) -> Source:
-    data = _pread(fd, 0, identity.size)
-    _require_unchanged(fd, identity)
-    entry = cache.find(identity, data) if cache else None
-    if entry is None:
-        etag = etag_of(_identity_bytes(identity), data)
-        entry = Entry(identity, etag, LineIndex(identity.size), data)
-        if cache:
-            cache.put(entry)
-    return _source(entry, lambda offset, length: data[offset : offset + length])
+    def source(self) -> Source:
+        """The file as it was looked at; `FileChanged` where it no longer is that."""
+        return self._held() if self._identity.size <= HELD_BYTES else self._streamed()
 
+    def wait_for_writer(self) -> None:
+        """Let a write that is under way end, and look again.
 
-def _streamed(fd: int, identity: Identity, cache: LineIndexCache | None, not_before_ns: int) -> Source:
-    entry = cache.find(identity) if cache else None
-    if entry is None:
-        etag = etag_of(_identity_bytes(identity))
-        entry = Entry(identity, etag, LineIndex(identity.size), None)
-        if cache and identity.stable(not_before_ns):
-            cache.put(entry)
+        A file's times are set when a write begins, so one that is under way could go on unseen. Asking for a
+        hole waits for it, on the file systems that most logs are on.
+        """
+        if _WAITS_FOR_WRITER and self._identity.size > HELD_BYTES:
+            with suppress(OSError):  # not every file system can, and one that was emptied has no holes
+                os.lseek(self._fd, 0, os.SEEK_HOLE)
 
-    def read_at(offset: int, length: int) -> bytes:
-        return _pread(fd, offset, max(0, min(length, identity.size - offset)))
+    def look_again(self) -> bool:
+        """Whether the file is another than when it was last looked at."""
+        self.stat = stat_of(self._fd)
+        before, self._identity = self._identity, Identity.of(self.stat.status)
+        return before != self._identity
 
-    return _source(entry, read_at)
-
-
-def _source(entry: Entry, read_at: ReadAt) -> Source:
-    return Source(
-        kind="disk",
-        size=entry.identity.size,
-        read_at=read_at,
-        etag=entry.etag,
-        line_index=entry.line_index,
-        mtime_ms=entry.identity.mtime_ns // 1_000_000,
-    )
-
-
-def _pread(fd: int, offset: int, length: int) -> bytes:
-    """Exactly so many bytes: a file that ends earlier than it said has changed."""
-    data = _read_some(fd, length, offset)
-    while len(data) < length:
-        more = _read_some(fd, length - len(data), offset + len(data))
-        if not more:
+    def require_unchanged(self, source: Source, progress: Progress) -> None:
+        """`FileChanged` unless the file is as it was looked at, or has only grown."""
+        if self._ends is None:
+            return  # held: all of it was read at one moment
+        index = source.line_index
+        if not source.stable:
+            # No time tells of a second write within one tick of the clock, so what was counted is counted again.
+            counted = index.marks.covered
+            if not index.recount(source.read_at, progress, self._counted):
+                raise FileChanged
+            self._counted = counted
+        now = Identity.of(os.fstat(self._fd))
+        if now != self._identity and not (
+            now.size > self._identity.size and self._ends == read_ends(source.read_at, source.size)
+        ):
             raise FileChanged
-        data += more
-    return data
 
+    def forget(self) -> None:
+        """The file changed: what was counted may be partly of the time before, partly of the time after."""
+        if self._cache and self._ends is not None:
+            self._cache.forget(self._identity.device, self._identity.inode)
+        self.look_again()
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            fd, self._fd = self._fd, -1
+            try:
+                os.close(fd)
+            except OSError:
+                return  # nothing was written, so nothing is lost
+
+    def _held(self) -> Source:
+        identity, self._ends = self._identity, None
+        data = self._pread(0, identity.size)
+        now = Identity.of(os.fstat(self._fd))
+        if now != identity and not (now.size >= identity.size and self._pread(0, identity.size) == data):
+            raise FileChanged
+
+        def read_at(offset: int, length: int) -> bytes:
+            return data[offset : offset + length]
+
+        def holds(known: Entry) -> bool:
+            return known.identity == identity and known.held == data
+
+        entry = self._cache.look_up(identity, holds) if self._cache else None
+        if entry is None:
+            entry = Entry(
+                identity,
+                etag_of(_identity_bytes(identity), data),
+                LineIndex(identity.size),
+                held=data,
+                ends_digest=ends_digest(read_at, identity.size),
+            )
+            self._remember(entry)
+        return self._source(entry, read_at)
+
+    def _streamed(self) -> Source:
+        size = self._identity.size
+
+        def read_at(offset: int, length: int) -> bytes:
+            return self._pread(offset, max(0, min(length, size - offset)))
+
+        self._ends = read_ends(read_at, size)
+        entry = self._streamed_entry(read_at)
+        self._counted = entry.line_index.marks.covered
+        return self._source(entry, read_at)
+
+    def _streamed_entry(self, read_at: ReadAt) -> Entry:
+        """What is known of the file's lines: of this state of it, or of one from which it only grew."""
+        identity = self._identity
+        stable = identity.stable(self.stat.not_before_ns)
+        known = self._cache.look_up(identity, lambda known: _holds(known, identity, read_at)) if self._cache else None
+        if known is not None and known.identity == identity and known.etag.endswith(YOUNG) != stable:
+            return known
+        entry = Entry(
+            identity,
+            etag_of(_identity_bytes(identity)) + ("" if stable else YOUNG),
+            LineIndex(identity.size, known.line_index.marks if known else None),
+            ends_digest=ends_digest(read_at, identity.size),
+            growing=known is not None,
+        )
+        self._remember(entry)
+        return entry
+
+    def _remember(self, entry: Entry) -> None:
+        if self._cache:
+            self._cache.put(entry)
+
+    def _source(self, entry: Entry, read_at: ReadAt) -> Source:
+        identity = entry.identity
+        return Source(
+            kind="disk",
+            size=identity.size,
+            read_at=read_at,
+            etag=entry.etag,
+            line_index=entry.line_index,
+            mtime_ms=identity.mtime_ns // 1_000_000,
+            key=repr(identity[:2]).encode(),
+            ends_digest=entry.ends_digest,
+        )
+
+    def _pread(self, offset: int, length: int) -> bytes:
+        """Exactly so many bytes: a file that ends earlier than it said has changed."""
+        data = _read_some(self._fd, length, offset)
+        while len(data) < length:
+            more = _read_some(self._fd, length - len(data), offset + len(data))
+            if not more:
+                raise FileChanged
+            data += more
+        return data
+
+
+def _holds(known: Entry, identity: Identity, read_at: ReadAt) -> bool:
+    """Whether what was known of a large file's lines holds for it as it is now."""
+    if known.held is not None:
+        return False
+    if known.identity == identity and not known.etag.endswith(YOUNG):
+        return True
+    size = known.identity.size
+    # A log is written all the time, so one that was seen to grow is trusted between two lines too.
+    may_have_grown = identity.size > size or (known.identity == identity and known.growing)
+    return may_have_grown and known.ends_digest == ends_digest(read_at, size)
+
+
+_WAITS_FOR_WRITER = sys.platform == "linux"
 
 if sys.platform == "win32":  # pragma: no cover - not run on the machines we test on
     _seeking = Lock()
@@ -94,11 +198,6 @@ else:
 
     def _read_some(fd: int, length: int, offset: int) -> bytes:
         return os.pread(fd, length, offset)
-
-
-def _require_unchanged(fd: int, identity: Identity) -> None:
-    if Identity.of(os.fstat(fd)) != identity:
-        raise FileChanged
 
 
 def _identity_bytes(identity: Identity) -> bytes:

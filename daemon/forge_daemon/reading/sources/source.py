@@ -16,21 +16,30 @@ ReadAt = Callable[[int, int], bytes]
 Progress = Callable[[int, int], None]
 """Called now and then in long work with `(bytes done, bytes in all)`; raises to stop it."""
 
+SMALL_BYTES = 1024 * 1024
+"""So much can be looked through as fast as a window is read."""
 
-class NotAtOnce(Exception):
-    """This may take long, and whoever asked cannot wait: it has to be done elsewhere."""
+YOUNG = "~"
+"""The last character of the `etag` of a large file that was written a moment ago."""
+
+END_BYTES = 4096
+"""How much of a file's start and end must be unchanged for a larger file to count as the same one, grown."""
+
+
+def no_progress(_done: int, _total: int) -> None:
+    """For work whose progress is not shown and which is not cancelled."""
 
 
 class FileChanged(Exception):
-    """The file did not hold still while it was read."""
+    """The file changed while it was read, and not only by growing."""
 
 
 class Stat(NamedTuple):
-    """One look at an open file."""
+    """What the file system says of an open file."""
 
     status: os.stat_result
     not_before_ns: int
-    """By the clock: it was looked at then, or later."""
+    """By our clock: it was said then, or later."""
 
 
 def stat_of(fd: int) -> Stat:
@@ -65,7 +74,7 @@ CLOCK_TICK_NS = 2_100_000_000
 
 
 class Source(NamedTuple):
-    """The bytes of one file or document, at one moment."""
+    """The bytes of one file or document, at one moment: a file that grows is read as far as it then reached."""
 
     kind: Literal["disk", "buffer"]
     size: int
@@ -74,10 +83,32 @@ class Source(NamedTuple):
     line_index: "LineIndex"
     mtime_ms: int | None
     document_version: int | None = None
+    key: bytes = b""
+    """Names the file whatever it contains; empty where a larger text is never the same one, grown."""
+    ends_digest: bytes = b""
+    """Of the first and the last bytes, to tell later whether the file only grew."""
 
     @property
     def may_be_binary(self) -> bool:
         return self.kind == "disk"
+
+    @property
+    def is_small(self) -> bool:
+        return self.size <= SMALL_BYTES
+
+    @property
+    def stable(self) -> bool:
+        """False: the file was written a moment ago, and may change again without a change of its `etag`."""
+        return not self.etag.endswith(YOUNG)
+
+
+def read_ends(read_at: ReadAt, size: int) -> tuple[bytes, bytes]:
+    """The first and the last bytes of the first `size`."""
+    return read_at(0, min(size, END_BYTES)), read_at(max(0, size - END_BYTES), min(size, END_BYTES))
+
+
+def ends_digest(read_at: ReadAt, size: int) -> bytes:
+    return digest(*read_ends(read_at, size), size=ETAG_BYTES)
 
 
 def etag_of(*parts: bytes) -> str:

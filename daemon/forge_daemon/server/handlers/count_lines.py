@@ -2,14 +2,10 @@
 
 from collections.abc import Awaitable
 
-from forge_daemon.requests.count_lines import count_lines as count
+from forge_daemon.requests.count_lines import COUNT_LINES
 from forge_daemon.server.session import Session
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 
 
 def count_lines(session: Session, params: CountLinesParams) -> CountLinesResult | Awaitable[CountLinesResult]:
-    return session.answer(
-        lambda reader, progress: count(reader, params, progress),
-        title="Counting lines",
-        token=params.work_done_token,
-    )
+    return session.answer(COUNT_LINES, params, title="Counting lines", token=params.work_done_token)

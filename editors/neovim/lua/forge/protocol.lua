@@ -137,6 +137,7 @@
 ---@field meta forge.Meta Facts about file and window.
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
 ---@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
+---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.

@@ -1,0 +1,109 @@
+"""One file, opened for one request. After this nobody uses a path again."""
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from forge_daemon.reading.sources.source import FileChanged, Progress, Source
+from forge_protocol.errors import ErrorCode, ReadError
+
+if TYPE_CHECKING:
+    from forge_daemon.reading.sources.disk import DiskFile
+
+    from .settings import Settings
+
+T = TypeVar("T")
+
+_ATTEMPTS = 3
+
+
+def unreadable(error: OSError, path: str) -> ReadError:
+    reason = f"cannot be read: {os.strerror(error.errno or 0)}"
+    if isinstance(error, PermissionError):
+        return ReadError(ErrorCode.PERMISSION_DENIED, reason, path=path)
+    return ReadError(ErrorCode.INTERNAL, reason, path=path, retriable=True)
+
+
+class OpenFile:
+    """A file on disk, or an open document, with the names that an answer and its errors use.
+
+    It may be handed from the thread that opened it to the one that reads it. Close it, or use it as a
+    context manager.
+    """
+
+    def __init__(self, path: str, workspace_folder: str, settings: "Settings", content: "DiskFile | Source") -> None:
+        self.path = path
+        """Relative to its folder, as asked for."""
+        self.workspace_folder = workspace_folder
+        """The folder's name."""
+        self.settings = settings
+        self.inline = False
+        """It is read where nobody may be kept waiting: `read` then tries once, and raises `FileChanged`."""
+        self._disk = None if isinstance(content, Source) else content
+        self._source = content if isinstance(content, Source) else None
+
+    @property
+    def source(self) -> Source:
+        """What can be read of the file as it was last looked at."""
+        if self._source is None:
+            assert self._disk is not None
+            try:
+                self._source = self._disk.source()
+            except OSError as error:
+                raise unreadable(error, self.path) from None
+        return self._source
+
+    def read(self, use: Callable[[Source], T], progress: Progress) -> T:
+        """Let `use` read the file. If the file changes meanwhile it is read again, a few times at most."""
+        try:
+            if self.inline or self._disk is None:
+                return self._read_once(use, progress)
+            for _ in range(_ATTEMPTS):
+                try:
+                    self._disk.wait_for_writer()
+                    if self._disk.look_again():
+                        self._source = None
+                    return self._read_once(use, progress)
+                except FileChanged:
+                    continue
+            raise ReadError(
+                ErrorCode.CONTENT_MODIFIED, "keeps changing while it is read", retriable=True, etag=self._etag_now()
+            )
+        except ReadError as error:
+            raise error.at(self.path) from None
+        except OSError as error:
+            raise unreadable(error, self.path) from None
+
+    def close(self) -> None:
+        if self._disk is not None:
+            self._disk.close()
+
+    def __enter__(self) -> "OpenFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        # Work that was cancelled before it began never gets to close its file.
+        self.close()
+
+    def _read_once(self, use: Callable[[Source], T], progress: Progress) -> T:
+        try:
+            answer = use(self.source)
+            if self._disk is not None:
+                if not self.inline:
+                    self._disk.wait_for_writer()
+                self._disk.require_unchanged(self.source, progress)
+            return answer
+        except FileChanged:
+            self._source = None
+            if self._disk is not None:
+                self._disk.forget()
+            raise
+
+    def _etag_now(self) -> str | None:
+        try:
+            return self.source.etag
+        except FileChanged:
+            return None
