@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 import attrs
 from cattrs import BaseValidationError, ClassValidationError, Converter, ForbiddenExtraKeysError
@@ -39,12 +39,43 @@ _JSON_TYPES: dict[type, str] = {
 }
 
 
+class Fault(NamedTuple):
+    """What is wrong with one field."""
+
+    path: str
+    """Such as `files[2].start_line`; empty for the value as a whole."""
+    message: str
+    """What was expected."""
+    found: str | None = None
+    """What was found instead, bounded in length."""
+
+    def __str__(self) -> str:
+        text = self.message if self.found is None else f"{self.message}, got {self.found}"
+        return f"{self.path}: {text}" if self.path else text
+
+
+class Faulty(Exception):
+    """A value that is not one of the type; has every fault."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__("; ".join(map(str, faults)))
+        self.faults = faults
+
+
+def parse(value: object, message_type: type[T]) -> T:
+    """Make a message of a decoded JSON value, or raise `Faulty`."""
+    try:
+        return _converter.structure(value, message_type)
+    except (BaseValidationError, _WrongValue, _WrongItems) as error:
+        raise Faulty(tuple(_faults(error))) from None
+
+
 def structure(value: object, message_type: type[T]) -> T:
     """Make a message of a decoded JSON value, or raise `INVALID_ARGUMENT` naming every fault."""
     try:
-        return _converter.structure(value, message_type)
-    except (BaseValidationError, WrongValue, WrongItems) as error:
-        raise invalid_argument(_sendable("; ".join(_faults(error)))) from None
+        return parse(value, message_type)
+    except Faulty as error:
+        raise invalid_argument(_sendable(str(error))) from None
 
 
 def _sendable(text: str) -> str:
@@ -57,11 +88,16 @@ def unstructure(message: object) -> Any:
     return _converter.unstructure(message)
 
 
-class WrongValue(Exception):
-    """A fault of one field."""
+class _WrongValue(Exception):
+    """A fault of one field, whose path is not known yet."""
+
+    def __init__(self, message: str, found: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.found = found
 
 
-class WrongItems(Exception):
+class _WrongItems(Exception):
     """Faults of an array's items."""
 
     def __init__(self, faults: list[tuple[int, Exception]]) -> None:
@@ -69,23 +105,25 @@ class WrongItems(Exception):
         self.faults = faults
 
 
-def _faults(error: Exception, path: str = "") -> Iterator[str]:
+def _faults(error: Exception, path: str = "") -> Iterator[Fault]:
     if isinstance(error, ClassValidationError):
         of_fields, of_the_whole = error.group_exceptions()
         for nested, note in of_fields:
             yield from _faults(nested, _join(path, WIRE_NAMES.get(note.name, note.name)))
         for nested in of_the_whole:
             yield from _faults(nested, path)
-    elif isinstance(error, WrongItems):
+    elif isinstance(error, _WrongItems):
         for index, nested in error.faults:
             yield from _faults(nested, f"{path}[{index}]")
     elif isinstance(error, ForbiddenExtraKeysError):
         for key in sorted(error.extra_fields):
-            yield f"{_join(path, key)}: unknown key"
+            yield Fault(_join(path, key), "unknown key")
     elif isinstance(error, KeyError):
-        yield f"{path}: missing"
+        yield Fault(path, "missing")
+    elif isinstance(error, _WrongValue):
+        yield Fault(path, error.message, error.found)
     else:
-        yield f"{path}: {error}" if path else str(error)
+        yield Fault(path, str(error))
 
 
 def _join(path: str, name: str) -> str:
@@ -102,7 +140,7 @@ def _found(value: object) -> str:
 def _exactly(expected: type) -> Hook:
     def check(value: object, _: Any) -> Any:
         if type(value) is not expected:
-            raise WrongValue(f"expected {_JSON_TYPES[expected]}, got {_found(value)}")
+            raise _WrongValue(f"expected {_JSON_TYPES[expected]}", _found(value))
         return value
 
     return check
@@ -110,7 +148,7 @@ def _exactly(expected: type) -> Hook:
 
 def _string_or_integer(value: object, _: Any) -> Any:
     if type(value) not in (str, int):
-        raise WrongValue(f"expected a string or an integer, got {_found(value)}")
+        raise _WrongValue("expected a string or an integer", _found(value))
     return value
 
 
@@ -124,7 +162,7 @@ def _error_code(value: object, _: Any) -> ErrorCode:
 
 def _chosen(value: object, choices: tuple[str, ...]) -> Any:
     if type(value) is not str or value not in choices:
-        raise WrongValue(f"expected one of {', '.join(map(json.dumps, choices))}, got {_found(value)}")
+        raise _WrongValue(f"expected one of {', '.join(map(json.dumps, choices))}", _found(value))
     return value
 
 
@@ -142,9 +180,9 @@ def _bounded(hint: Any) -> Hook:
         checked = check(value, base)
         size, what = (len(checked), "the number of items ") if isinstance(checked, list) else (checked, "")
         if size < bounds.low:
-            raise WrongValue(f"{what}must be at least {bounds.low}, got {size}")
+            raise _WrongValue(f"{what}must be at least {bounds.low}", str(size))
         if size > bounds.high:
-            raise WrongValue(f"{what}must be at most {bounds.high}, got {size}")
+            raise _WrongValue(f"{what}must be at most {bounds.high}", str(size))
         return checked
 
     return check_bounds
@@ -161,10 +199,10 @@ def _array(hint: Any) -> Hook:
         for index, item in enumerate(check_array(value, list)):
             try:
                 items.append(check(item, item_type))
-            except (BaseValidationError, WrongValue, WrongItems) as error:
+            except (BaseValidationError, _WrongValue, _WrongItems) as error:
                 faults.append((index, error))
         if faults:
-            raise WrongItems(faults)
+            raise _WrongItems(faults)
         return items
 
     return check_items

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from forge_protocol.errors import ReadError
-
 from .patterns import check_patterns
 from .settings import ALLOW, LIMITS, Severity
 from .toml_lines import Key, lines_of, longest_key
@@ -161,16 +159,12 @@ def _usable_items(items: list[object], kind: type[Any], key: Key, faults: list[F
     return None if None in faulty else [item for index, item in enumerate(items) if index not in faulty]
 
 
-_REASON = re.compile(r".*?(?P<message>(?:expected|must be) .*?)(?:, got |$)", re.DOTALL)
-
-
 def _refusal(value: object, kind: type[Any], key: Key) -> str | None:
     """Why the field cannot have this value; None where it can."""
-    from forge_protocol.conversion import structure
+    from forge_protocol.conversion import Faulty, parse
 
     try:
-        structure({key[-1]: value}, kind)
-    except ReadError as error:
-        match = _REASON.match(error.reason)
-        return match["message"] if match else "this kind of value does not belong here"
+        parse({key[-1]: value}, kind)
+    except Faulty as error:
+        return error.faults[0].message
     return None
