@@ -1,6 +1,7 @@
 """Local storage is told from what may hang, and what may hang is never touched to find out."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,14 +21,129 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (base / name).mkdir(parents=True)
     table = [
         (f"{base}/far", "nfs4"),
-        (f"{base}/far/near", "ext4"),
+        (f"{base}/far/near", "tmpfs"),
         (f"{base}/with\\040space", "fuse.sshfs"),
-        ("/", "ext4"),
+        (f"{base}/near/forge.toml", "fuse"),
+        (f"{base}/zfs", "zfs"),
+        ("/", "tmpfs"),
     ]
     lines = [f"{number} 1 0:1 / {point} rw - {kind} none rw\n" for number, (point, kind) in enumerate(table)]
     (tmp_path / "mounts").write_text("".join(lines))
     monkeypatch.setattr(storage, "_MOUNTS", str(tmp_path / "mounts"))
     return base
+
+
+class Machine:
+    """A stand-in for the kernel's tables: mounts, and block devices with what they are made of."""
+
+    def __init__(self, base: Path) -> None:
+        self._base = base
+        self.mounts = "1 1 0:1 / / rw - tmpfs none rw\n"
+
+    def mount(self, point: str, kind: str, device: str = "0:9", options: str = "rw") -> str:
+        path = f"{self._base}/{point}"
+        os.makedirs(path, exist_ok=True)
+        self.mounts += f"2 1 {device} / {path} rw - {kind} none {options}\n"
+        (self._base / "mounts").write_text(self.mounts)
+        storage._mounts.cache_clear()  # the kernel would say that it changed
+        return path
+
+    def device(self, number: str, where: str, *, slaves: tuple[str, ...] = (), backing_file: str = "") -> None:
+        device = self._base / "sys/devices" / where
+        (device / "slaves").mkdir(parents=True)
+        (device / "dev").write_text(f"{number}\n")
+        for slave in slaves:
+            (device / "slaves" / os.path.basename(slave)).symlink_to(self._base / "sys/devices" / slave)
+        if backing_file:
+            (device / "loop").mkdir()
+            (device / "loop/backing_file").write_text(f"{backing_file}\n")
+        (self._base / "sys/block").mkdir(exist_ok=True)
+        (self._base / "sys/block" / number).symlink_to(device)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    base = tmp_path.resolve()
+    monkeypatch.setattr(storage, "_MOUNTS", f"{base}/mounts")
+    monkeypatch.setattr(storage, "_DEVICES", f"{base}/sys/block")
+    return Machine(base)
+
+
+@pytest.mark.parametrize(
+    ("where", "local"),
+    [
+        ("pci0000:00/0000:00:02.0/virtio1/block/vda", True),
+        ("pci0000:00/0000:3d:00.0/nvme/nvme0/nvme0n1", True),
+        ("platform/mmc_host/mmc0/mmc0:0001/block/mmcblk0", True),
+        ("virtual/block/zram0", True),
+        ("virtual/block/nbd0", False),
+        ("virtual/block/drbd0", False),
+        ("rbd/0/block/rbd0", False),
+        ("platform/host2/session1/target2:0:0/2:0:0:1/block/sdb", False),
+        ("pci0000:00/0000:05:00.0/host7/rport-7:0-2/target7:0:0/block/sdc", False),
+        ("virtual/nvme-fabrics/ctl/nvme1/nvme1n1", False),
+        ("virtual/block/unheard0", False),
+    ],
+)
+def test_a_file_system_is_as_local_as_its_device(machine: Machine, where: str, local: bool) -> None:
+    machine.device("8:0", where)
+    assert is_local(machine.mount("disk", "ext4", "8:0")) == local
+    assert not is_local(machine.mount("disk", "ext4", "8:99")), "a device that is not known"
+
+
+def test_a_volume_is_as_local_as_all_its_disks(machine: Machine) -> None:
+    machine.device("8:0", "pci0000:00/0000:00:02.0/ata1/block/sda")
+    machine.device("43:0", "virtual/block/nbd0")
+    machine.device("254:0", "virtual/block/dm-0", slaves=("pci0000:00/0000:00:02.0/ata1/block/sda",))
+    machine.device(
+        "254:1",
+        "virtual/block/dm-1",
+        slaves=("pci0000:00/0000:00:02.0/ata1/block/sda", "virtual/block/nbd0"),
+    )
+    assert is_local(machine.mount("encrypted", "xfs", "254:0"))
+    assert not is_local(machine.mount("mirror", "xfs", "254:1"))
+
+
+def test_a_loop_device_is_as_local_as_its_file(machine: Machine, tmp_path: Path) -> None:
+    far = machine.mount("far", "nfs4")
+    for name in (f"{far}/image", f"{tmp_path}/image"):
+        Path(name).touch()
+    machine.device("7:0", "virtual/block/loop0", backing_file=f"{tmp_path.resolve()}/image")
+    machine.device("7:1", "virtual/block/loop1", backing_file=f"{far}/image")
+    machine.device("7:2", "virtual/block/loop2", backing_file="/not/there (deleted)")
+    assert is_local(machine.mount("near-image", "squashfs", "7:0"))
+    assert not is_local(machine.mount("far-image", "ext4", "7:1"))
+    assert not is_local(machine.mount("lost-image", "ext4", "7:2"))
+
+
+def test_an_overlay_is_as_local_as_its_layers(machine: Machine, tmp_path: Path) -> None:
+    far, near = machine.mount("far", "fuse"), f"{tmp_path.resolve()}/near"
+    os.makedirs(f"{far}/low")
+    os.makedirs(f"{near}/a")
+    assert is_local(machine.mount("m1", "overlay", options=f"rw,lowerdir={near}/a:{near},upperdir={near},workdir=/x"))
+    assert not is_local(machine.mount("m2", "overlay", options=f"rw,lowerdir={near}:{far}/low"))
+    assert not is_local(machine.mount("m3", "overlay", options=f"rw,lowerdir={near},upperdir={far}/low"))
+    assert not is_local(machine.mount("m4", "overlay", options="rw,lowerdir=/var/lib/containers/none"))
+    assert not is_local(machine.mount("m5", "overlay", options="rw,lowerdir=relative"))
+    assert not is_local(machine.mount("m6", "overlay", options="rw"))
+    itself = f"{tmp_path.resolve()}/m7"
+    assert not is_local(machine.mount("m7", "overlay", options=f"rw,lowerdir={itself}/below"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0 if hasattr(os, "geteuid") else True, reason="only root may mount")
+def test_what_is_mounted_later_is_seen_at_once(tmp_path: Path) -> None:
+    folder = tmp_path.resolve() / "folder"
+    folder.mkdir()
+    if not is_local(str(folder)):
+        pytest.skip("temporary files are not on local storage here")
+    options = ["mount", "-t", "proc", "proc", str(folder)]
+    if subprocess.run(options, capture_output=True, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        assert not is_local(str(folder))
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+    assert is_local(str(folder))
 
 
 def test_the_nearest_mount_point_tells(base: Path) -> None:
@@ -39,6 +155,8 @@ def test_the_nearest_mount_point_tells(base: Path) -> None:
     assert not is_local(f"{base}/far")
     assert not is_local(f"{base}/far/none")
     assert not is_local(f"{base}/with space")
+    assert not is_local(f"{base}/near/forge.toml")
+    assert not is_local(f"{base}/zfs"), "which devices it has is not told"
 
 
 def test_what_lies_behind_another_machine_depends_on_it(base: Path) -> None:

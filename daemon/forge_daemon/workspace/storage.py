@@ -1,68 +1,205 @@
-"""Whether a folder's storage answers by itself, or may keep us waiting for another machine or program."""
+"""Whether the storage of a path answers by itself, or may wait for another machine or program.
+
+Only what is proved local counts: the kinds of file systems named here, on devices that are in this machine, all the
+way down (a loop device's file, the layers of an overlay, the disks of a volume). The proof never touches what may
+block: asking dead storage for its name would hang like reading from it.
+"""
 
 import os
+import re
 import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from threading import Lock
+from typing import NamedTuple
 
-_ON_DISKS = ("bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "reiserfs", "xfs", "zfs")
-_OF_THE_SYSTEM = ("devtmpfs", "ramfs", "rootfs", "squashfs", "tmpfs")
-_LOCAL = frozenset((*_ON_DISKS, *_OF_THE_SYSTEM))
+_ON_DISKS = frozenset(
+    ["bcachefs", "btrfs", "erofs", "ext2", "ext3", "ext4", "f2fs", "jfs", "reiserfs", "squashfs", "xfs"]
+)
+_IN_MEMORY = frozenset(["devtmpfs", "ramfs", "rootfs", "tmpfs"])
+_OVERLAY = "overlay"
 _MOUNTS = "/proc/self/mountinfo"
+_DEVICES = "/sys/dev/block"
+_VIRTUAL_BUT_LOCAL = re.compile(r"(?:zram|ram|pmem)\d+")
+_REMOTE_DEVICE = re.compile(r"/(?:session\d+|rport-[^/]*|nvme-fabrics|rbd|nbd\d+|drbd\d+)(?:/|\Z)")
+_LAYERS = re.compile(r"(?:lowerdir\+?|datadir\+|upperdir)=(.*)", re.DOTALL)
 _LINK_LIMIT = 40
+_MOMENT_SECONDS = 1.0
+"""How long a proof holds, unless something is mounted: a link on the way may be turned."""
+_MOST_PROOFS = 1024
 
 
 def is_local(path: str) -> bool:
-    """True only where the file system is known to be local: a network, a user's program, the unknown may block.
-
-    Told without touching what may block: asking dead storage for its name would hang like reading from it.
-    """
+    """True only where nothing on the way to an absolute path, or at it, can make its reader wait."""
     if sys.platform != "linux":
         return False
     try:
-        with open(_MOUNTS, encoding="utf-8", errors="surrogateescape") as mounts:
-            return _all_the_way_local(path, _types_by_point(mounts.read()))
+        table = _mounts(_MOUNTS).table()
     except OSError:
         return False
+    now = time.monotonic()
+    proof = _proofs.get(path)
+    if proof is None or proof.table is not table or now - proof.made > _MOMENT_SECONDS:
+        if len(_proofs) >= _MOST_PROOFS:
+            _proofs.clear()
+        proof = _proofs[path] = _Proof(table, now, table.is_local(path))
+    return proof.is_local
 
 
-def _all_the_way_local(path: str, types: dict[str, str]) -> bool:
-    reached, names, links = "/", path.split("/")[::-1], 0
-    while names:
-        name = names.pop()
-        if name == "..":
-            reached = os.path.dirname(reached)
-        elif name not in ("", "."):
-            reached = os.path.join(reached, name)
-        if _type_at(reached, types) not in _LOCAL:
+class _Mount(NamedTuple):
+    device: str
+    kind: str
+    source: str
+    options: str
+
+
+class _MountTable:
+    """The mounts as they were at one moment."""
+
+    def __init__(self, text: str) -> None:
+        self._mounts: dict[str, _Mount] = {}
+        for line in text.splitlines():
+            fields, _, described = line.partition(" - ")
+            kind, source, options = (*described.split(" "), "", "")[:3]
+            # Of several on one point, the last.
+            words = fields.split(" ")
+            self._mounts[_unescaped(words[4])] = _Mount(words[2], kind, _unescaped(source), _unescaped(options))
+        self._local: dict[_Mount, bool] = {}
+
+    def is_local(self, path: str) -> bool:
+        reached, names, links = "/", path.split("/")[::-1], 0
+        while names:
+            name = names.pop()
+            if name == "..":
+                reached = os.path.dirname(reached)
+            elif name not in ("", "."):
+                reached = os.path.join(reached, name)
+            if not self._is_local_mount(self._mount_at(reached)):
+                return False
+            try:
+                target = os.readlink(reached)
+            except OSError:  # no link, or not there
+                continue
+            links += 1
+            if links > _LINK_LIMIT:
+                return False
+            names += target.split("/")[::-1]
+            reached = "/" if target.startswith("/") else os.path.dirname(reached)
+        return True
+
+    def _mount_at(self, path: str) -> _Mount | None:
+        """The one of the nearest mount point above a path."""
+        while path not in self._mounts and path != "/":
+            path = os.path.dirname(path)
+        return self._mounts.get(path)
+
+    def _is_local_mount(self, mount: _Mount | None) -> bool:
+        if mount is None:
             return False
-        try:
-            target = os.readlink(reached)
-        except OSError:  # no link, or not there
-            continue
-        links += 1
-        if links > _LINK_LIMIT:
+        if mount not in self._local:
+            self._local[mount] = False  # what rests on itself is not proved
+            self._local[mount] = self._proved(mount)
+        return self._local[mount]
+
+    def _proved(self, mount: _Mount) -> bool:
+        if mount.kind in _IN_MEMORY:
+            return True
+        if mount.kind == _OVERLAY:
+            return self._are_local_layers(mount.options)
+        if mount.kind not in _ON_DISKS:
             return False
-        names += target.split("/")[::-1]
-        reached = "/" if target.startswith("/") else os.path.dirname(reached)
-    return True
+        device = mount.device
+        if device.startswith("0:"):  # a file system that may have several devices names one of them
+            try:
+                status = os.stat(mount.source)
+            except OSError:
+                return False
+            device = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
+        return self._is_local_device(device)
+
+    def _are_local_layers(self, options: str) -> bool:
+        """The layers are named as they were when they were mounted: in a container, those paths may not exist."""
+        named = [match[1] for option in options.split(",") if (match := _LAYERS.match(option))]
+        layers = [layer for layers in named for layer in layers.split(":") if layer]
+        return bool(layers) and all(
+            layer.startswith("/") and "\\" not in layer and self.is_local(layer) and os.path.isdir(layer)
+            for layer in layers
+        )
+
+    def _is_local_device(self, number: str) -> bool:
+        device = os.path.realpath(f"{_DEVICES}/{number}")
+        if os.path.exists(f"{device}/partition"):
+            device = os.path.dirname(device)
+        if not os.path.isdir(device):
+            return False
+        name = os.path.basename(device)
+        if below := _names_in(f"{device}/slaves"):
+            return all(self._is_local_device(_text_of(f"{device}/slaves/{one}/dev")) for one in below)
+        if name.startswith("loop"):
+            file = _text_of(f"{device}/loop/backing_file")
+            return file.startswith("/") and os.path.lexists(file) and self.is_local(file)
+        if "/nvme-subsystem/" in device:
+            subsystem = os.path.dirname(device)
+            paths = [one for one in _names_in(subsystem) if os.path.exists(f"{subsystem}/{one}/transport")]
+            return bool(paths) and all(_text_of(f"{subsystem}/{one}/transport") == "pcie" for one in paths)
+        if "/virtual/" in device:
+            return _VIRTUAL_BUT_LOCAL.fullmatch(name) is not None
+        return _REMOTE_DEVICE.search(device) is None
 
 
-def _types_by_point(mounts: str) -> dict[str, str]:
-    """The type of the file system on every mount point; of several on one spot, the last."""
-    types = {}
-    for line in mounts.splitlines():
-        fields, _, described = line.partition(" - ")
-        types[_unescaped(fields.split(" ")[4])] = described.split(" ")[0]
-    return types
+class _Proof(NamedTuple):
+    table: _MountTable
+    made: float
+    is_local: bool
 
 
-def _type_at(path: str, types: dict[str, str]) -> str | None:
-    """Of the nearest mount point above a path."""
-    while path not in types and path != "/":
-        path = os.path.dirname(path)
-    return types.get(path)
+class _Mounts:
+    """The table of mounts, read again when the kernel says that it changed."""
+
+    def __init__(self, path: str) -> None:
+        import select
+
+        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._changed = select.poll()
+        self._changed.register(self._file, select.POLLPRI)
+        self._lock = Lock()
+        self._table: _MountTable | None = None
+
+    def table(self) -> _MountTable:
+        with self._lock:
+            if self._table is None or self._changed.poll(0):
+                self._table = _MountTable(os.fsdecode(b"".join(self._blocks())))
+            return self._table
+
+    def _blocks(self) -> Iterator[bytes]:
+        os.lseek(self._file, 0, os.SEEK_SET)
+        while block := os.read(self._file, 1 << 16):
+            yield block
 
 
-def _unescaped(point: str) -> str:
-    for code, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
-        point = point.replace(code, character)
-    return point
+@cache
+def _mounts(path: str) -> _Mounts:
+    return _Mounts(path)
+
+
+_proofs: dict[str, _Proof] = {}
+
+
+def _names_in(directory: str) -> list[str]:
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
+
+
+def _text_of(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8", errors="surrogateescape") as opened:
+            return opened.read().rstrip("\n")
+    except OSError:
+        return ""
+
+
+def _unescaped(field: str) -> str:
+    return re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), field)
