@@ -6,7 +6,8 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from forge_daemon.workspace.settings import Settings, SettingsStore, _FileLayer
 from forge_daemon.workspace.watched_file import LARGEST_FILE, Unreadable, WatchedFile
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file kinds and permissions")
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which storage is local")
 NOBODY = 65534
 
 
@@ -122,9 +124,9 @@ def test_a_file_that_turns_into_something_else_before_it_is_opened_is_refused(ro
 
 def test_what_was_seen_earlier_never_replaces_what_was_seen_later(root: Path) -> None:
     layer = _FileLayer(str(root / "forge.toml"), "forge.toml", follow_links=False)
-    before = layer.look()
+    before = layer.file.look()
     (root / "forge.toml").write_text('policy.deny = ["*.log"]')
-    after = layer.look()
+    after = layer.file.look()
     assert before is not None
     assert after is not None
     assert layer.take(after)
@@ -306,3 +308,85 @@ def test_threads_that_ask_while_files_change_get_one_version_or_the_other(root: 
     assert {limit - cache for cache, limit in seen} == {1}
     final = store.for_folder(str(root))
     assert (final.cache_max_bytes, final.max_scan_bytes, final.deny) == (99, 100, ("*.99",))
+
+
+class RemoteStorage:
+    """A stand-in for storage of another machine: settings files lie there, and it can stop answering."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.answers = threading.Event()
+        self.answers.set()
+        monkeypatch.setattr(watched_file, "is_local", lambda path: not path.endswith(".toml"))
+        monkeypatch.setattr(watched_file, "PATIENCE_SECONDS", 0.05)
+        look = WatchedFile.look
+
+        def waiting(file: WatchedFile) -> watched_file.FileState | None:
+            self.answers.wait()
+            return look(file)
+
+        monkeypatch.setattr(WatchedFile, "look", waiting)
+
+
+@pytest.fixture
+def remote(monkeypatch: pytest.MonkeyPatch) -> Iterator[RemoteStorage]:
+    storage = RemoteStorage(monkeypatch)
+    yield storage
+    storage.answers.set()
+
+
+def eventually(wanted: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if wanted():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never happened")
+
+
+@linux_only
+def test_settings_on_storage_that_dies_stay_as_they_were(root: Path, user: Path, remote: RemoteStorage) -> None:
+    user.write_text("cache.max_bytes = 5")
+    (root / "forge.toml").write_text("policy.deny = ['a']")
+    store = SettingsStore()
+    before = store.for_folder(str(root))
+    assert before == Settings(cache_max_bytes=5, workspace_deny=("a",))
+    remote.answers.clear()
+    user.write_text("cache.max_bytes = 6")
+    assert store.for_folder(str(root)) == before
+    remote.answers.set()
+    eventually(lambda: store.for_folder(str(root)).cache_max_bytes == 6)
+
+
+@linux_only
+def test_a_folder_whose_settings_were_never_seen_is_closed(root: Path, user: Path, remote: RemoteStorage) -> None:
+    remote.answers.clear()
+    store = SettingsStore()
+    assert store.known_for(str(root)) is None
+    told = "cannot be read: its storage does not answer"
+    assert store.for_folder(str(root)).closed_by == f"forge.toml: {told}"
+    assert [problem.message for problem in store.problems()] == [told, told]
+    remote.answers.set()
+    eventually(lambda: store.for_folder(str(root)) == Settings())
+    assert store.problems() == []
+
+
+@linux_only
+def test_no_more_than_one_thread_waits_for_a_file(root: Path, user: Path, remote: RemoteStorage) -> None:
+    remote.answers.clear()
+    store = SettingsStore()
+    for _ in range(10):
+        store.for_folder(str(root))
+    assert len([thread for thread in threading.enumerate() if thread.name == "settings"]) == 2
+
+
+def test_the_loop_is_told_only_what_needs_no_reading(root: Path, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watched_file, "is_local", lambda path: True)
+    store = SettingsStore()
+    assert store.known_for(str(root)) is None, "nothing was read yet"
+    in_force = store.for_folder(str(root))
+    assert store.known_for(str(root)) is in_force
+    (root / "forge.toml").write_text("cache.max_bytes = 5")
+    assert store.known_for(str(root)) is None, "it would have to be parsed"
+    assert store.for_folder(str(root)).cache_max_bytes == 5
+    assert store.known_for(str(root)) is store.for_folder(str(root))
+    monkeypatch.setattr(watched_file, "is_local", lambda path: path != str(user))
+    assert store.known_for(str(root)) is None, "the user's file may keep the loop waiting"

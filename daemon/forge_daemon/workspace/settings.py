@@ -79,17 +79,33 @@ class SettingsStore:
         self._lock = threading.Lock()
 
     def for_folder(self, root: str) -> Settings:
-        """The settings in force now. Files that changed are read again first."""
+        """The settings in force now. Files that changed are read again first: that may take a moment."""
         folder = self._folders.get(root)
         if folder is None:
             with self._lock:
                 folder = self._folders.setdefault(root, _Folder(root))
         for layer in (self._user, folder.layer):
-            state = layer.look()
+            state = layer.file.look_briefly()
             if state is not None:
-                # Looking may block on a remote file system, so only what cannot is done under the lock.
+                # Looking may wait for storage, so only what cannot is done under the lock.
                 with self._lock:
                     self.generation += layer.take(state)
+        return folder.resolve(self._trusted)
+
+    def known_for(self, root: str) -> Settings | None:
+        """The settings in force now; None where they must be read first, which `for_folder` does."""
+        folder = self._folders.get(root)
+        if folder is None:
+            return None
+        for layer in (self._user, folder.layer):
+            if not layer.file.can_look_inline():
+                return None
+            state = layer.file.look_briefly()
+            if state is not None:
+                if layer.file.is_news(state):
+                    return None
+                with self._lock:
+                    layer.take(state)
         return folder.resolve(self._trusted)
 
     def set_options(self, value: object) -> None:
@@ -198,17 +214,16 @@ class _ClientLayer(_Layer):
 class _FileLayer(_Layer):
     def __init__(self, path: str, name: str, *, follow_links: bool) -> None:
         super().__init__(name, path)
-        self._file = WatchedFile(path, follow_links=follow_links)
-        self.look = self._file.look
+        self.file = WatchedFile(path, follow_links=follow_links)
 
     def take(self, state: FileState) -> bool:
         """Put what was seen in force. True if that changed anything. One thread at a time."""
-        if self._file.is_outdated(state):
+        if self.file.is_outdated(state):
             return False
-        is_news = self._file.is_news(state)
+        is_news = self.file.is_news(state)
         if is_news:
             self.state = self._parse(state.contents)
-        self._file.remember(state)
+        self.file.remember(state)
         return is_news
 
     def _parse(self, contents: Contents) -> _State:

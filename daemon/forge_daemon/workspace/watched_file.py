@@ -2,13 +2,20 @@
 
 import os
 import stat
+import sys
 import time
 from itertools import count
+from threading import Lock, Thread
 from typing import NamedTuple
+
+from .storage import is_local
 
 LARGEST_FILE = 256 * 1024
 YOUNG_NS = 2_100_000_000
 """A file written less than this ago can be written again without its times moving: it is not trusted yet."""
+
+PATIENCE_SECONDS = 1.0
+"""Longer than storage takes that answers at all, also how long an answer of storage that is not local is believed."""
 
 _CAN_ASK = os.access in os.supports_follow_symlinks
 
@@ -42,6 +49,37 @@ class WatchedFile:
         self._follow_links = follow_links
         self._seen = FileState(None, None, 0)
         self._numbers = count(1)
+        self._lock = Lock()
+        self._looking: Thread | None = None
+        self._answered = -PATIENCE_SECONDS
+
+    def look_briefly(self) -> FileState | None:
+        """Like `look`, but storage that does not answer is left alone: what was seen before is as good as it gets."""
+        if sys.platform != "linux" or is_local(self._path):
+            return self.look()
+        if self.is_fresh():
+            return None
+        looks: list[FileState | None] = []
+        with self._lock:
+            if self._looking is not None and self._looking.is_alive():
+                return None
+            self._looking = Thread(target=lambda: looks.append(self.look()), name="settings", daemon=True)
+            self._looking.start()
+        self._looking.join(PATIENCE_SECONDS)
+        if looks:
+            self._answered = time.monotonic()
+            return looks[0]
+        if self._seen.number:
+            return None
+        return FileState(None, Unreadable("cannot be read: its storage does not answer"), next(self._numbers))
+
+    def is_fresh(self) -> bool:
+        """Whether storage that is not local answered a moment ago."""
+        return time.monotonic() - self._answered < PATIENCE_SECONDS
+
+    def can_look_inline(self) -> bool:
+        """Whether `look_briefly` cannot keep the caller waiting."""
+        return bool(self._seen.number) and (self.is_fresh() or is_local(self._path))
 
     def look(self) -> FileState | None:
         """What the file is now, or None where it is known to be as it was. Needs no lock, and may block."""
