@@ -173,6 +173,14 @@ class TestOnATerminal:
         outcome = run_on_terminal("read", "hostile", "--no-line-numbers", at=tmp_path)
         assert outcome.output == "␛]0;owned␇<U+009B>31m␡␍<U+202E>abc\ttab\n"
 
+    @pytest.mark.parametrize("control", ["\x9b31m", "\u202e", "\u061c", "\x7f", "\u2066"])
+    def test_nor_can_it_in_json(self, tmp_path: Path, control: str) -> None:
+        (tmp_path / "file").write_text(f"a{control}b\n")
+        shown = run_on_terminal("read", "file", "--json", at=tmp_path).output
+        assert control not in shown
+        assert json.loads(shown)["content"] == f"a{control}b\n"
+        assert control not in run_on_terminal("read", "file", at=tmp_path).output
+
     def test_nor_can_the_name_of_a_file(self, tmp_path: Path) -> None:
         outcome = run_on_terminal("read", "\x1b[2Jx\ny", at=tmp_path)
         assert outcome.output == "forge-read: ␛[2Jx␊y: does not exist\n"

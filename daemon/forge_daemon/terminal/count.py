@@ -24,7 +24,7 @@ def count(options: Options) -> int:
     finally:
         progress.clear()
     output = Output()
-    output.write_bytes(answer + b"\n")
+    output.write_json(answer + b"\n")
     output.close()
     return 0
 

@@ -2,13 +2,24 @@
 
 import re
 
-_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """All control characters but tab and newline, and those that turn the direction of text around."""
 
 
 def escape_controls(text: str) -> str:
     """The text with every control character visible: ESC is shown as ␛."""
     return _COMMANDS.sub(_picture, text)
+
+
+def escape_in_json(text: str, *, ascii_only: bool) -> str:
+    """The same JSON with every control character, or all but ASCII, written as `\\u` and its code."""
+    escaped = _COMMANDS.sub(_escape, text)
+    return re.sub(r"[^\x00-\x7f]", _escape, escaped) if ascii_only else escaped
+
+
+def _escape(character: re.Match[str]) -> str:
+    units = character[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 
 
 def _picture(command: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Literal
 
-from .escape_controls import escape_controls
+from .escape_controls import escape_controls, escape_in_json
 
 Colour = Literal["auto", "always", "never"]
 
@@ -27,10 +27,14 @@ class Output:
         return f"\x1b[2m{text}\x1b[22m" if self._coloured else text
 
     def write(self, text: str) -> None:
-        self.write_bytes(text.encode(self._encoding, "replace"))
+        sys.stdout.buffer.write(text.encode(self._encoding, "replace"))
 
-    def write_bytes(self, data: bytes) -> None:
-        sys.stdout.buffer.write(data)
+    def write_json(self, answer: bytes) -> None:
+        """JSON stays the same JSON on a terminal, but gives it no commands."""
+        if self.is_terminal:
+            text = escape_in_json(answer.decode(), ascii_only=self._encoding.lower() != "utf-8")
+            answer = text.encode("ascii" if text.isascii() else self._encoding)
+        sys.stdout.buffer.write(answer)
 
     def close(self) -> None:
         """Nothing written is left unsaid: a full disk is noticed here, not behind our back."""

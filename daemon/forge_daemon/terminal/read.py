@@ -22,7 +22,7 @@ JSON_PAGE_LINES = 10_000
 def read(options: Options) -> int:
     output = Output(options.color)
     if options.json:
-        output.write_bytes(_json(options))
+        output.write_json(_json(options))
     else:
         _print(options, output)
     output.close()
