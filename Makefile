@@ -3,7 +3,9 @@ PYTHON ?= python3
 PREFIX ?= $(HOME)/.local
 VENV := .venv
 BIN := $(VENV)/bin
-COVERED := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*,daemon/forge_daemon/tools/*
+# Branch coverage: what opens and cuts files at least 95 %, what carries requests and answers at least 90 %.
+CORE := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*
+SURFACES := daemon/forge_daemon/cli.py,daemon/forge_daemon/terminal/*,daemon/forge_daemon/server/*,daemon/forge_daemon/mcp/*,daemon/forge_daemon/rpc/*,daemon/forge_daemon/tools/*,daemon/forge_daemon/requests/*
 PYTHON_CODE := daemon protocol tests editors/vscode/scripts
 STAMP := $(VENV)/.installed
 # The judges of the MCP server: the Inspector, the official conformance suite, and the Node that suite needs.
@@ -51,7 +53,8 @@ test: $(STAMP) $(EDITORS) ## Run the tests, the editors' included, and show how 
 	@rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest -q -n 2 --ignore=tests/editors
 	@$(BIN)/coverage combine -q
-	@$(BIN)/coverage report --include='$(COVERED)' --fail-under=95
+	@$(BIN)/coverage report --include='$(CORE)' --fail-under=95
+	@$(BIN)/coverage report --include='$(SURFACES)' --fail-under=90
 	$(BIN)/python -m pytest -q -rs tests/editors/neovim
 	$(BIN)/python -m pytest -q -rs tests/editors/vscode
 

@@ -68,8 +68,13 @@ class TestServe:
         assert done.stdout.startswith(b"Content-Length: ")
 
     def test_a_log_file_takes_the_log(self, tmp_path: Path) -> None:
-        run("serve", "--log-file", "log", "--log-level", "debug", at=tmp_path)
-        assert (tmp_path / "log").exists()
+        assert run("serve", "--log-file", "log", "--log-level", "debug", at=tmp_path).complaint == ""
+        logged = (tmp_path / "log").read_text()
+        on_stderr = run("serve", "--log-level", "debug", at=tmp_path).complaint
+        assert [line.split(" ", 2)[2] for line in logged.splitlines()] == [
+            line.split(" ", 2)[2] for line in on_stderr.splitlines()
+        ]
+        assert " DEBUG " in logged
 
     def test_on_a_terminal_there_is_help(self, tmp_path: Path) -> None:
         outcome = run_on_terminal(at=tmp_path)

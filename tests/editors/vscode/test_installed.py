@@ -71,12 +71,12 @@ def _expect_running(window: Window, origin: str) -> None:
 
 
 def _daemons(code: Code) -> set[int]:
-    """The daemons of this VS Code, known by the folder they run from."""
-    extensions = os.fsencode(code.folder / "x")
+    """What runs a program from inside an extension of this VS Code; its own server only names the folder."""
+    extensions = os.fsencode(f"{code.folder}/x/")
     found = set()
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if extensions in entry.read_bytes():
+            if any(word.startswith(extensions) for word in entry.read_bytes().split(b"\0")):
                 found.add(int(entry.parent.name))
         except OSError:
             continue
