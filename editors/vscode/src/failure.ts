@@ -26,8 +26,8 @@ export async function showFailure(error: Error): Promise<void> {
   }
 }
 
-/** The setting's change starts the daemon again. */
-async function chooseInterpreter(): Promise<void> {
+/** Asks for a Python. The change of the setting starts the daemon again. */
+export async function chooseInterpreter(): Promise<void> {
   const chosen = await vscode.window.showOpenDialog({
     title: "A Python of version 3.11 or newer",
     openLabel: "Use",

@@ -11,6 +11,8 @@ export interface Finder {
   /** Where a search starts that follows no match. */
   origin(): Position;
   show(query: Query, match: TextRange | null): void;
+  /** The widget appeared, changed its size or went away; it covers so many pixels at the upper edge. */
+  cover(pixels: number): void;
   leave(): void;
 }
 
@@ -49,6 +51,11 @@ export class FindWidget {
       toggle.addEventListener("click", () => this.flip(toggle));
     }
     this.form.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.finder.cover(this.form.offsetHeight)).observe(this.form);
+  }
+
+  get isOpen(): boolean {
+    return !this.form.hidden;
   }
 
   get query(): Query {

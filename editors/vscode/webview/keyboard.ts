@@ -1,17 +1,32 @@
 /** The keys of the rows. Those of commands (find, go to line) are VS Code's keybindings. */
 
+import type { ViewerCommand } from "../src/viewer/messages";
 import type { View } from "./view";
 
 const COLUMNS_PER_KEY = 4;
 
-export interface Destinations {
-  first(): void;
-  last(): void;
+/** What a key does beside scrolling; the single letters are those of less and klogg. */
+export interface Actions {
   dismiss(): void;
+  run(command: ViewerCommand): void;
 }
 
+const COMMANDS: Record<string, ViewerCommand> = {
+  "Control+Home": "goToFirst",
+  "Control+End": "goToLast",
+  "Control+Enter": "openLink",
+  "/": "find",
+  n: "findNext",
+  N: "findPrevious",
+  g: "goToFirst",
+  G: "goToLast",
+  m: "toggleBookmark",
+  "]": "nextBookmark",
+  "[": "previousBookmark",
+};
+
 /** Whether the key meant something. */
-export function handleKey(view: View, to: Destinations, event: KeyboardEvent): boolean {
+export function handleKey(view: View, actions: Actions, event: KeyboardEvent): boolean {
   const { line } = view.current;
   const control = event.ctrlKey || event.metaKey;
   const move = (target: number) => {
@@ -28,8 +43,14 @@ export function handleKey(view: View, to: Destinations, event: KeyboardEvent): b
     view.scrollBy(direction * rows);
     move(line + direction * rows);
   };
-  const key = event.key.length > 1 ? event.key : event.key.toLowerCase(); // whatever Caps Lock is
-  switch (`${control ? "Control+" : ""}${key}`) {
+  const key = event.key.length > 1 || !control ? event.key : event.key.toLowerCase(); // whatever Caps Lock is
+  const chord = `${control ? "Control+" : ""}${key}`;
+  const command = event.altKey ? undefined : COMMANDS[chord];
+  if (command !== undefined) {
+    actions.run(command);
+    return true;
+  }
+  switch (chord) {
     case "ArrowUp":
       move(line - 1);
       return true;
@@ -61,19 +82,13 @@ export function handleKey(view: View, to: Destinations, event: KeyboardEvent): b
     case "Control+ArrowDown":
       view.scrollBy(1);
       return true;
-    case "Control+Home":
-      to.first();
-      return true;
-    case "Control+End":
-      to.last();
-      return true;
     case "Control+a":
       view.selection.startLines(1);
       view.selection.extendLines(1, view.lines.lines);
       view.draw();
       return true;
     case "Escape":
-      to.dismiss();
+      actions.dismiss();
       return true;
     default:
       return false;

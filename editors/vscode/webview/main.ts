@@ -1,14 +1,24 @@
 /** The viewer's page: listens to the extension and to the reader, and brings the parts together. */
 
 import "./style.css";
-import type { Recovery, ToPage, Total, ViewerCommand } from "../src/viewer/messages";
+import type {
+  Direction,
+  Position,
+  Recovery,
+  Selected,
+  TextRange,
+  ToPage,
+  Total,
+  ViewerCommand,
+} from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
 import { FindWidget } from "./findWidget";
 import { element, host, onMessage } from "./host";
 import { handleKey } from "./keyboard";
+import { linksIn } from "./links";
 import { matcherOf } from "./matching";
 import { listenToPointer } from "./pointer";
-import { columnsIn } from "./selection";
+import { columnsIn, wordAt } from "./selection";
 import { View } from "./view";
 
 const KEEP_PLACE_MS = 100;
@@ -17,10 +27,13 @@ const RECOVERY_LABELS: Record<Recovery, string> = {
   retry: "Try Again",
   reopenWith: "Reopen Editor With…",
   showLog: "Show Log",
+  chooseInterpreter: "Choose Interpreter…",
 };
 
 const grid = element("#rows");
 const note = element("#note");
+const banner = element("#banner");
+const empty = element("#empty");
 const failure = element("#failure");
 const spoken = element("#spoken");
 let noteTimer = 0;
@@ -33,6 +46,7 @@ const find = new FindWidget({
   search: (request) => host.postMessage({ type: "find", ...request }),
   stop: () => host.postMessage({ type: "stopFinding" }),
   origin: () => ({ line: view.current.line, column: 0 }),
+  cover: (pixels) => view.coverTop(pixels),
   leave: () => grid.focus(),
   show(query, match) {
     view.matcher = matcherOf(query);
@@ -56,7 +70,7 @@ function placeChanged(): void {
     keepingPlace = false;
     const place = view.current;
     host.setState({ place, query: find.query });
-    host.postMessage({ type: "moved", place });
+    host.postMessage({ type: "moved", place, selected: selected() });
   }, KEEP_PLACE_MS);
 }
 
@@ -65,8 +79,20 @@ function receive(message: ToPage): void {
     case "opened":
       grid.setAttribute("aria-label", message.name);
       failure.hidden = true;
+      empty.textContent = `${message.name} is empty.`;
+      view.bookmarks = new Set(message.bookmarks);
       view.open(message.total, message.place, message.tabSize);
-      grid.focus();
+      if (!find.isOpen) {
+        grid.focus();
+      }
+      break;
+    case "highlights":
+      view.rules.set(message.rules);
+      view.draw();
+      break;
+    case "banner":
+      banner.textContent = message.text;
+      banner.hidden = message.text === null;
       break;
     case "rows":
       failure.hidden = true;
@@ -89,6 +115,12 @@ function receive(message: ToPage): void {
     case "found":
     case "findFailed":
       find.receive(message);
+      break;
+    case "foundLine":
+      show(message.note);
+      if (message.line !== null) {
+        goTo(message.line);
+      }
       break;
     case "goTo":
       goTo(message.line);
@@ -114,7 +146,7 @@ function setTotal(total: Total): void {
 function goTo(line: number): void {
   wantsLast = false;
   view.selection.clear();
-  view.moveTo(line);
+  view.centre(line);
   grid.focus();
   const { lines, exact } = view.lines;
   say(`Line ${formatNumber(view.current.line)} of ${exact ? "" : "about "}${formatNumber(lines)}`);
@@ -133,12 +165,82 @@ const commands: Record<ViewerCommand, () => void> = {
   find: () => find.open(selectedText()),
   findNext: () => find.next("forward"),
   findPrevious: () => find.next("backward"),
+  findSelection,
   goToFirst: () => goTo(1),
   goToLast,
+  copy: () => copy(false),
+  copyWithLineNumbers: () => copy(true),
+  copyPathWithLine: () => host.postMessage({ type: "copyPath", line: view.current.line }),
+  openLink: () => openLink({ line: view.current.line, column: view.current.column }, true),
+  toggleBookmark,
+  nextBookmark: () => goToBookmark("forward"),
+  previousBookmark: () => goToBookmark("backward"),
+  nextError: () => goToError("forward"),
+  previousError: () => goToError("backward"),
 };
+
+function findSelection(): void {
+  const text = selectedText() || wordAtCursor();
+  if (text !== "") {
+    find.open(text);
+    find.next("forward");
+  }
+}
+
+function wordAtCursor(): string {
+  const row = view.textOf(view.current.line);
+  const word = row && wordAt(row.text, view.current.column - row.column);
+  return row && word ? row.text.slice(word.start, word.end).trim() : "";
+}
+
+function toggleBookmark(): void {
+  const { line } = view.current;
+  const added = !view.bookmarks.delete(line);
+  if (added) {
+    view.bookmarks.add(line);
+  }
+  host.postMessage({ type: "bookmarks", lines: [...view.bookmarks].sort((one, other) => one - other) });
+  say(`Bookmark ${added ? "set" : "removed"} in line ${formatNumber(line)}`);
+  view.draw();
+}
+
+/** The next or previous bookmark, around the ends of the file. */
+function goToBookmark(direction: Direction): void {
+  const lines = [...view.bookmarks].sort((one, other) => one - other);
+  const { line } = view.current;
+  const next =
+    direction === "forward"
+      ? (lines.find((each) => each > line) ?? lines[0])
+      : (lines.findLast((each) => each < line) ?? lines.at(-1));
+  if (next === undefined) {
+    show("No bookmarks. Ctrl+F2 sets one.");
+  } else {
+    goTo(next);
+  }
+}
+
+function goToError(direction: Direction): void {
+  show("Searching…");
+  host.postMessage({ type: "findError", direction, line: view.current.line });
+}
+
+/** The link at a column; `otherwise`, the first of the line. Whether there is one. */
+function openLink({ line, column }: Position, otherwise = false): boolean {
+  const row = view.textOf(line);
+  const links = row ? linksIn(row.text) : [];
+  const at = column - (row?.column ?? 0);
+  const link = links.find(({ start, end }) => start <= at && at <= end) ?? (otherwise ? links[0] : undefined);
+  if (link !== undefined) {
+    host.postMessage({ type: "openLink", target: link.target });
+  } else if (otherwise) {
+    show("No link in this line.");
+  }
+  return link !== undefined;
+}
 
 function dismiss(): void {
   wantsLast = false;
+  host.postMessage({ type: "stopFinding" });
   note.hidden = true;
   if (view.selection.range !== null) {
     view.selection.clear();
@@ -162,7 +264,7 @@ function textOf(line: number): string {
 
 function show(text: string): void {
   note.textContent = text;
-  note.hidden = false;
+  note.hidden = text === "";
   window.clearTimeout(noteTimer);
   noteTimer = window.setTimeout(() => {
     note.hidden = true;
@@ -185,26 +287,43 @@ function fail(message: string, recoveries: Recovery[]): void {
   failure.hidden = false;
 }
 
-function copy(event: ClipboardEvent): void {
-  if (document.activeElement instanceof HTMLInputElement) {
-    return;
-  }
-  event.preventDefault();
+/** The selection, or the current line. */
+function copy(numbered: boolean): void {
   const { line } = view.current;
   const wholeLine = { start: { line, column: 0 }, end: { line: line + 1, column: 0 } };
-  host.postMessage({ type: "copy", range: view.selection.range ?? wholeLine });
+  host.postMessage({ type: "copy", range: view.selection.range ?? wholeLine, numbered });
+}
+
+/** For the status bar. */
+function selected(): Selected | null {
+  const range: TextRange | null = view.selection.range;
+  if (range === null) {
+    return null;
+  }
+  const { start, end } = range;
+  const oneLine = start.line === end.line;
+  return {
+    lines: end.line - start.line + (end.column > 0 ? 1 : 0),
+    characters: oneLine ? end.column - start.column : null,
+  };
 }
 
 grid.addEventListener("keydown", (event) => {
   wantsLast = false;
-  if (handleKey(view, { first: () => goTo(1), last: goToLast, dismiss }, event)) {
+  if (handleKey(view, { dismiss, run: (command) => commands[command]() }, event)) {
     event.preventDefault();
+    placeChanged(); // the selection may be another
   }
 });
-document.addEventListener("copy", copy);
+document.addEventListener("copy", (event) => {
+  if (!(document.activeElement instanceof HTMLInputElement)) {
+    event.preventDefault();
+    copy(false);
+  }
+});
 // Without a selection of the browser's own, a copy from a menu happens only where it is claimed beforehand.
 document.addEventListener("beforecopy", (event) => event.preventDefault());
-listenToPointer(view);
+listenToPointer(view, (at) => openLink(at));
 onMessage(receive);
 
 const kept = host.getState();

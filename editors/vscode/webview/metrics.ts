@@ -21,7 +21,10 @@ export function measure(parent: HTMLElement): Metrics {
 }
 
 /** VS Code writes font and theme into the root element's style whenever they change. */
-export function onMetricsChanged(parent: HTMLElement, listener: () => void): void {
-  new ResizeObserver(listener).observe(parent);
-  new MutationObserver(listener).observe(document.documentElement, { attributeFilter: ["style"] });
+export function onMetricsChanged(parent: HTMLElement, resized: () => void, restyled: () => void): void {
+  new ResizeObserver(resized).observe(parent);
+  new MutationObserver(() => {
+    restyled();
+    resized();
+  }).observe(document.documentElement, { attributeFilter: ["style"] });
 }

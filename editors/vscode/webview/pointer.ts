@@ -1,17 +1,36 @@
 /** The mouse: wheel, selecting by dragging, by words, and by lines on the numbers. */
 
+import type { Position } from "../src/viewer/messages";
 import { element } from "./host";
-import { wordAt } from "./selection";
+import { columnsIn, wordAt } from "./selection";
 import type { View } from "./view";
 
 const FAST_SCROLL = 5;
 const AUTOSCROLL_MS = 40;
 
-export function listenToPointer(view: View): void {
+export function listenToPointer(view: View, openLink: (at: Position) => boolean): void {
   const grid = element("#rows");
+  const opens = (event: MouseEvent | KeyboardEvent) => event.ctrlKey || event.metaKey;
   grid.addEventListener("wheel", (event) => wheel(view, grid, event), { passive: false });
-  grid.addEventListener("pointerdown", (event) => press(view, grid, event));
+  grid.addEventListener("pointerdown", (event) => {
+    const at = view.positionAt(event.clientX, event.clientY);
+    if (event.button === 0 && opens(event) && openLink(at)) {
+      event.preventDefault();
+    } else {
+      press(view, grid, event, at);
+    }
+  });
   grid.addEventListener("dblclick", (event) => selectWord(view, event));
+  grid.addEventListener("click", (event) => {
+    if (event.detail === 3) {
+      view.selection.startLines(view.positionAt(event.clientX, event.clientY).line);
+      view.draw();
+      view.announceMove();
+    }
+  });
+  for (const kind of ["keydown", "keyup"] as const) {
+    window.addEventListener(kind, (event) => grid.classList.toggle("opens-links", opens(event)));
+  }
 }
 
 function wheel(view: View, grid: HTMLElement, event: WheelEvent): void {
@@ -31,13 +50,21 @@ function wheel(view: View, grid: HTMLElement, event: WheelEvent): void {
   }
 }
 
-function press(view: View, grid: HTMLElement, event: PointerEvent): void {
+function press(view: View, grid: HTMLElement, event: PointerEvent, at: Position): void {
+  if (
+    event.button === 2 &&
+    (view.selection.range === null || columnsIn(view.selection.range, at.line) === null)
+  ) {
+    // The context menu acts on the line under the pointer, or on the selection it is in.
+    view.selection.clear();
+    view.moveTo(at.line);
+    view.current.column = at.column;
+  }
   if (event.button !== 0) {
     return;
   }
   event.preventDefault();
   grid.focus();
-  const at = view.positionAt(event.clientX, event.clientY);
   const byLines = event.target instanceof Element && event.target.closest(".number") !== null;
   const { line: before } = view.current;
   if (byLines && event.shiftKey) {
@@ -50,6 +77,7 @@ function press(view: View, grid: HTMLElement, event: PointerEvent): void {
     view.selection.start(at);
   }
   view.moveTo(at.line);
+  view.current.column = at.column;
   follow(view, grid, event);
 }
 
@@ -58,8 +86,11 @@ function follow(view: View, grid: HTMLElement, pressed: PointerEvent): void {
   let last = pressed;
   grid.setPointerCapture(pressed.pointerId);
   const extend = () => {
-    view.selection.extend(view.positionAt(last.clientX, last.clientY));
+    const at = view.positionAt(last.clientX, last.clientY);
+    view.selection.extend(at);
+    view.current.column = at.column;
     view.draw();
+    view.announceMove();
   };
   const move = (event: PointerEvent) => {
     last = event;
@@ -94,4 +125,5 @@ function selectWord(view: View, event: MouseEvent): void {
   const at = (offset: number) => ({ line, column: row.column + offset });
   view.selection.select({ start: at(word.start), end: at(word.end) });
   view.draw();
+  view.announceMove();
 }

@@ -1,9 +1,10 @@
 /** One line on the screen: its elements, and the mapping between columns and text nodes. */
 
 import { parseAnsi, type Style } from "../src/viewer/ansi";
+import { levelOf, timestampLength } from "../src/viewer/levels";
 import type { Row } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
-import { levelOf, timestampLength } from "./levels";
+import { readableOn } from "./theme";
 
 /** A row as it came, from a column on. */
 export interface PlacedRow extends Row {
@@ -75,9 +76,17 @@ export class RowElement {
     this.content.style.transform = `translateX(${pixels}px)`;
   }
 
-  mark(state: { current: boolean; selected: boolean }): void {
+  mark(state: { current: boolean; selected: boolean; bookmarked: boolean; tint: string }): void {
     this.element.classList.toggle("current", state.current);
     this.element.classList.toggle("selected", state.selected);
+    this.element.classList.toggle("bookmarked", state.bookmarked);
+    this.element.classList.toggle("tinted", state.tint !== "");
+    this.element.style.setProperty("--tint", state.tint);
+    if (state.bookmarked) {
+      this.element.setAttribute("aria-description", "Bookmark");
+    } else {
+      this.element.removeAttribute("aria-description");
+    }
     this.element.setAttribute("aria-selected", String(state.selected));
   }
 
@@ -133,8 +142,11 @@ export class RowElement {
 function applyStyle({ style, classList }: HTMLElement, ansi: Style): void {
   const background = ansi.background ?? "";
   const foreground = ansi.foreground ?? "";
-  style.color = ansi.inverse ? background || "var(--vscode-editor-background)" : foreground;
-  style.backgroundColor = ansi.inverse ? foreground || "var(--vscode-editor-foreground)" : background;
+  const behind = ansi.inverse ? foreground || "var(--vscode-editor-foreground)" : background;
+  const text = ansi.inverse ? background || "var(--vscode-editor-background)" : foreground;
+  // The sixteen named colours have readable variants of their own.
+  style.color = behind === "" ? readableOn(text.replace("--vscode-terminal-", "--")) : text;
+  style.backgroundColor = behind;
   for (const name of ["bold", "dim", "italic", "underline", "strike", "hidden"] as const) {
     classList.toggle(name, ansi[name] === true);
   }

@@ -9,6 +9,8 @@ export interface Extent {
   lines: number;
   /** How many rows fit; a fraction where the last one is cut off. */
   rows: number;
+  /** Empty rows that can be scrolled in above the first line, so that the find widget covers none. */
+  above?: number;
 }
 
 /** The last line can be scrolled up to the lower edge, with one empty row below it. */
@@ -16,8 +18,12 @@ export function maxTop({ lines, rows }: Extent): number {
   return Math.max(1, lines - rows + 2);
 }
 
+export function minTop({ above = 0 }: Extent): number {
+  return 1 - above;
+}
+
 export function clampTop(top: number, extent: Extent): number {
-  return Math.min(Math.max(1, top), maxTop(extent));
+  return Math.min(Math.max(minTop(extent), top), maxTop(extent));
 }
 
 export function thumbLength(extent: Extent, track: number): number {
@@ -26,15 +32,17 @@ export function thumbLength(extent: Extent, track: number): number {
 }
 
 export function thumbOffset(top: number, extent: Extent, track: number): number {
-  const furthest = maxTop(extent) - 1;
-  return furthest === 0 ? 0 : ((clampTop(top, extent) - 1) / furthest) * (track - thumbLength(extent, track));
+  const furthest = maxTop(extent) - minTop(extent);
+  const way = clampTop(top, extent) - minTop(extent);
+  return furthest === 0 ? 0 : (way / furthest) * (track - thumbLength(extent, track));
 }
 
 /** The inverse: the whole line at the upper edge when the thumb is there. */
 export function topAt(offset: number, extent: Extent, track: number): number {
   const way = track - thumbLength(extent, track);
   const share = way <= 0 ? 0 : Math.min(1, Math.max(0, offset / way));
-  return share === 1 ? maxTop(extent) : Math.floor(1 + share * (maxTop(extent) - 1));
+  const first = minTop(extent);
+  return share === 1 ? maxTop(extent) : Math.floor(first + share * (maxTop(extent) - first));
 }
 
 /** The smallest move that shows a line, or one that centres it if it is far away. */
@@ -44,8 +52,11 @@ export function topToReveal(line: number, top: number, extent: Extent): number {
     return top;
   }
   const near = line < top ? line : line - fullRows + 1;
-  const target = Math.abs(near - top) <= fullRows ? near : Math.round(line - fullRows / 2);
-  return clampTop(target, extent);
+  return Math.abs(near - top) <= fullRows ? clampTop(near, extent) : topToCentre(line, extent);
+}
+
+export function topToCentre(line: number, extent: Extent): number {
+  return clampTop(Math.round(line - Math.max(1, Math.floor(extent.rows)) / 2), extent);
 }
 
 const STEP = 512;

@@ -4,22 +4,29 @@ import type { Place, Position, Row, TextRange, Total } from "../src/viewer/messa
 import { formatNumber } from "../src/viewer/numbers";
 import { paint } from "./highlights";
 import { element } from "./host";
+import { type Marked, ScrollbarMarks } from "./marks";
 import { type Metrics, measure, onMetricsChanged } from "./metrics";
 import { type PlacedRow, RowElement } from "./row";
 import { RowRequests, type RowsWanted } from "./rowRequests";
+import { Rules } from "./rules";
 import * as scale from "./scale";
 import { Scrollbar } from "./scrollbar";
 import { columnsIn, isWholeLine, Selection } from "./selection";
+import { applyTheme } from "./theme";
 
 /** Empty columns to the right of the longest visible line. */
 const MARGIN_COLUMNS = 4;
-const ROWS_BEHIND_WIDGET = 3;
+/** The horizontal scrollbar lies over the lower edge: a line counts as visible above it. */
+const ACROSS_HEIGHT = 12;
 
 export class View {
   readonly selection = new Selection();
   matcher: RegExp | null = null;
   match: TextRange | null = null;
-  private place: Place = { top: 1, line: 1, left: 0 };
+  readonly rules = new Rules();
+  /** Lines of the file. */
+  bookmarks = new Set<number>();
+  private place: Place = { top: 1, line: 1, column: 0, left: 0 };
   private total: Total = { lines: 0, exact: true };
   private tabSize = 4;
   private metrics: Metrics = { rowHeight: 19, charWidth: 8 };
@@ -28,9 +35,14 @@ export class View {
   /** Lines from here on were asked for and are not there: an estimated total was too high. */
   private absentFrom = Number.POSITIVE_INFINITY;
   private frame = 0;
+  /** What the find widget covers at the upper edge, in pixels. */
+  private covered = 0;
+  /** `End` was pressed on a line that has not arrived yet. */
+  private wantsLineEnd = false;
   private readonly grid = element("#rows");
   private readonly where = element("#where");
-  private readonly mark = element("#down .mark");
+  private readonly marks = new ScrollbarMarks(element<HTMLCanvasElement>("#down .marks"));
+  private readonly empty = element("#empty");
   private readonly requests: RowRequests;
   private readonly down: Scrollbar;
   private readonly across: Scrollbar;
@@ -45,7 +57,15 @@ export class View {
     };
     this.down = new Scrollbar(element("#down"), "y", (offset) => this.dragDown(offset), release);
     this.across = new Scrollbar(element("#across"), "x", (offset) => this.dragAcross(offset), release);
-    onMetricsChanged(this.grid, () => this.measureAgain());
+    onMetricsChanged(
+      this.grid,
+      () => this.measureAgain(),
+      () => {
+        applyTheme();
+        this.rules.refresh();
+      },
+    );
+    applyTheme();
   }
 
   open(total: Total, place: Place, tabSize: number): void {
@@ -86,6 +106,9 @@ export class View {
     if (asked !== undefined && rows.length < asked.count) {
       this.absentFrom = Math.min(this.absentFrom, first + rows.length);
     }
+    if (this.wantsLineEnd && this.held.has(this.place.line)) {
+      this.toLineEnd();
+    }
     this.draw();
   }
 
@@ -100,6 +123,12 @@ export class View {
   /** How many rows are wholly visible. */
   get fullRows(): number {
     return Math.max(1, Math.floor(this.extent.rows));
+  }
+
+  /** Line 1 can be scrolled below what covers the upper edge. */
+  coverTop(pixels: number): void {
+    this.covered = pixels;
+    this.scrollTo(this.place.top);
   }
 
   scrollTo(top: number): void {
@@ -126,32 +155,55 @@ export class View {
     if (!this.total.exact && line > this.total.lines) {
       this.total = { lines: line, exact: false };
     }
+    this.wantsLineEnd = false;
     this.place.line = Math.max(1, Math.min(line, this.total.lines));
     const shown = scale.clampTop(top, this.extent);
     this.scrollTo(scale.topToReveal(this.place.line, shown, this.extent));
   }
 
-  /** What was found: in sight, and not behind the widget it was looked for with. */
+  /** Goes to a line and centres it; sideways to the start, unless its text is in sight as it is. */
+  centre(line: number): void {
+    this.moveTo(line);
+    this.place.column = 0;
+    if (this.place.left >= this.columnsOf(this.held.get(this.place.line))) {
+      this.place.left = 0;
+    }
+    this.scrollTo(scale.topToCentre(this.place.line, this.extent));
+  }
+
+  /** Shows a match, and not below the find widget. */
   reveal({ line, column }: Position): void {
     this.moveTo(line);
-    if (line < this.place.top + ROWS_BEHIND_WIDGET) {
-      this.scrollTo(line - Math.floor(this.fullRows / 2));
+    this.place.column = column;
+    const { above } = this.extent;
+    if (line < this.place.top + above) {
+      this.scrollTo(line - Math.max(above, Math.floor(this.fullRows / 2)));
     }
     const visible = this.visibleColumns;
     if (column < this.place.left || column > this.place.left + visible - MARGIN_COLUMNS) {
-      this.place.left = Math.max(0, column - Math.floor(visible / 2));
+      this.place.left = column < visible - MARGIN_COLUMNS ? 0 : Math.max(0, column - Math.floor(visible / 2));
       this.draw();
     }
   }
 
   toLineStart(): void {
+    this.wantsLineEnd = false;
     this.scrollAcross(-this.place.left);
   }
 
   toLineEnd(): void {
+    this.wantsLineEnd = !this.held.has(this.place.line);
+    if (this.wantsLineEnd) {
+      return;
+    }
     const length = this.columnsOf(this.held.get(this.place.line));
     this.place.left = Math.max(0, length + MARGIN_COLUMNS - Math.floor(this.visibleColumns));
     this.draw();
+    this.moved();
+  }
+
+  /** Tells the extension of a position or selection that changed without scrolling. */
+  announceMove(): void {
     this.moved();
   }
 
@@ -164,7 +216,7 @@ export class View {
     const box = this.grid.getBoundingClientRect();
     const line = Math.floor(this.place.top + (y - box.top) / this.metrics.rowHeight);
     if (line > this.total.lines) {
-      return { line: this.total.lines + 1, column: 0 };
+      return { line: Math.max(1, this.total.lines + 1), column: 0 };
     }
     const row = this.elements.get(Math.max(1, line));
     const caret = document.caretRangeFromPoint(x, y);
@@ -179,12 +231,14 @@ export class View {
       this.frame = 0;
       this.drawRows();
       this.drawScrollbars();
-      paint([...this.elements.values()], this.selection.range, this.matcher, this.match);
+      paint([...this.elements.values()], this.selection.range, this.matcher, this.match, this.rules);
     });
   }
 
-  private get extent(): scale.Extent {
-    return { lines: this.total.lines, rows: this.grid.clientHeight / this.metrics.rowHeight };
+  private get extent(): Required<scale.Extent> {
+    const { rowHeight } = this.metrics;
+    const rows = Math.max(1, (this.grid.clientHeight - ACROSS_HEIGHT) / rowHeight);
+    return { lines: this.total.lines, rows, above: Math.ceil(this.covered / rowHeight) };
   }
 
   private get visibleColumns(): number {
@@ -197,8 +251,9 @@ export class View {
   }
 
   private get visibleLines(): { first: number; end: number } {
-    const first = Math.floor(this.place.top);
-    return { first, end: Math.min(this.total.lines + 1, Math.ceil(this.place.top + this.extent.rows)) };
+    const first = Math.max(1, Math.floor(this.place.top));
+    const rows = this.grid.clientHeight / this.metrics.rowHeight;
+    return { first, end: Math.min(this.total.lines + 1, Math.ceil(this.place.top + rows)) };
   }
 
   private get maxLeft(): number {
@@ -233,14 +288,24 @@ export class View {
         row.shift((held.column - left) * this.metrics.charWidth);
       }
       const columns = range && columnsIn(range, line);
-      row.mark({ current: line === current, selected: columns !== null && isWholeLine(columns) });
+      row.mark({
+        current: line === current,
+        selected: columns !== null && isWholeLine(columns),
+        bookmarked: this.bookmarks.has(line),
+        tint: held === undefined ? "" : this.rules.tintOf(held.text),
+      });
     }
     this.elements = rows;
     this.arrange([...rows.values()].map((row) => row.element));
     this.grid.style.setProperty("--scrolled-out", `${-(this.place.top - first) * this.metrics.rowHeight}px`);
     document.body.style.setProperty("--gutter", `${this.gutterWidth}px`);
     this.grid.setAttribute("aria-rowcount", String(this.total.exact ? this.total.lines : -1));
-    this.grid.setAttribute("aria-activedescendant", `line-${current}`);
+    this.empty.hidden = this.total.lines > 0 || !this.total.exact;
+    if (rows.has(current)) {
+      this.grid.setAttribute("aria-activedescendant", `line-${current}`);
+    } else {
+      this.grid.removeAttribute("aria-activedescendant");
+    }
     this.fetch(first, end);
   }
 
@@ -278,19 +343,24 @@ export class View {
     const { track } = this.down;
     this.down.place(scale.thumbOffset(place.top, extent, track), scale.thumbLength(extent, track));
     this.down.announce(place.line, Math.max(1, this.total.lines));
-    this.mark.hidden = this.match === null;
-    if (this.match !== null) {
-      this.mark.style.transform = `translateY(${(this.match.start.line / this.total.lines) * track - 1}px)`;
-    }
+    this.marks.draw(this.total.lines, this.marked());
     const columns = { lines: this.maxLeft + this.visibleColumns - 1, rows: this.visibleColumns };
     const across = this.across.track;
     this.across.place(scale.thumbOffset(place.left + 1, columns, across), scale.thumbLength(columns, across));
     this.across.announce(Math.round(place.left) + 1, Math.round(columns.lines));
   }
 
+  private marked(): Marked[] {
+    const match = this.match === null ? [] : [this.match.start.line];
+    return [
+      { lines: this.bookmarks, color: "--vscode-charts-blue", from: 0, to: 0.4 },
+      { lines: match, color: "--vscode-editorOverviewRuler-findMatchForeground", from: 0, to: 1 },
+    ];
+  }
+
   private dragDown(offset: number): void {
     this.scrollTo(scale.topAt(offset, this.extent, this.down.track));
-    this.where.textContent = formatNumber(Math.floor(this.place.top));
+    this.where.textContent = formatNumber(Math.max(1, Math.floor(this.place.top)));
     this.where.hidden = false;
     const thumb = scale.thumbOffset(this.place.top, this.extent, this.down.track);
     this.where.style.transform = `translateY(${thumb}px)`;

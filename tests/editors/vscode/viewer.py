@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import NamedTuple
 
-from playwright.sync_api import Error, FrameLocator, Locator
+from playwright.sync_api import Error, FloatRect, FrameLocator, Locator
 
 from .window import Window
 
@@ -59,6 +59,11 @@ class Viewer:
 
     def part(self, selector: str) -> Locator:
         return self.frame.locator(selector)
+
+    def box(self, selector: str) -> FloatRect:
+        box = self.part(selector).bounding_box()
+        assert box, f"{selector} is not visible"
+        return box
 
     def rows(self) -> list[Row]:
         """Once every visible number has its text."""

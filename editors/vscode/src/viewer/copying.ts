@@ -18,9 +18,11 @@ export interface CopiedText {
 export async function textOf(
   daemon: Pick<Daemon, "request">,
   path: string,
-  { start, end }: TextRange,
+  range: TextRange,
+  numbered = false,
   limit = COPY_LIMIT,
 ): Promise<CopiedText> {
+  const { start, end } = numbered ? wholeLines(range) : range;
   const lastLine = end.column === 0 ? end.line - 1 : end.line;
   if (lastLine < start.line) {
     return { text: "", cut: false };
@@ -47,9 +49,21 @@ export async function textOf(
     }
   } while (cursor !== null && !complete && text.length - start.column < limit);
   const stop = end.column > 0 && (complete || cursor === null) ? lastStart + end.column : text.length;
-  const wanted = text.slice(start.column, stop);
+  const cutOut = text.slice(start.column, stop);
+  const wanted = numbered ? withNumbers(cutOut, start.line) : cutOut;
   return {
     text: stripAnsi(wanted.slice(0, limit)),
     cut: (cursor !== null && !complete) || wanted.length > limit,
   };
+}
+
+function wholeLines({ start, end }: TextRange): TextRange {
+  const last = end.column === 0 ? end.line : end.line + 1;
+  return { start: { line: start.line, column: 0 }, end: { line: last, column: 0 } };
+}
+
+/** `12: text`, as `grep -n` has it. */
+function withNumbers(text: string, first: number): string {
+  const lines = text.split(/(?<=\n)/);
+  return lines.map((line, index) => `${first + index}: ${line}`).join("");
 }

@@ -1,4 +1,5 @@
-import { ForgeError } from "../daemon";
+import { DaemonUnavailable, ForgeError } from "../daemon";
+import { NoInterpreter } from "../daemon/python";
 import type { Recovery } from "./messages";
 
 /** One readable line, and what can be done about it. */
@@ -8,6 +9,9 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown, name: string): Failure {
+  if (error instanceof DaemonUnavailable && error.cause instanceof NoInterpreter) {
+    return { message: error.message, recoveries: ["chooseInterpreter", "retry"] };
+  }
   if (!(error instanceof ForgeError)) {
     return {
       message: error instanceof Error ? error.message : String(error),

@@ -1,13 +1,34 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../daemon";
-import { formatBytes, formatNumber, formatPosition, parseTarget } from "./numbers";
+import { FileMemory } from "./fileMemory";
+import type { Place, ViewerCommand } from "./messages";
+import { formatNumber, parseTarget } from "./numbers";
 import { offerForLargeFiles } from "./offer";
 import { ViewerPanel } from "./panel";
 import { registerPeek } from "./peek";
-import { Places } from "./places";
+import { StatusItems } from "./statusItems";
+import { parseMoment } from "./times";
 import { ViewedFile } from "./viewedFile";
 
 const VIEWER = "forge.viewer";
+/** Commands that the page carries out; `forge.viewer.` stands before each. */
+const PAGE_COMMANDS: ViewerCommand[] = [
+  "find",
+  "findNext",
+  "findPrevious",
+  "findSelection",
+  "goToFirst",
+  "goToLast",
+  "copy",
+  "copyWithLineNumbers",
+  "copyPathWithLine",
+  "openLink",
+  "toggleBookmark",
+  "nextBookmark",
+  "previousBookmark",
+  "nextError",
+  "previousError",
+];
 
 /** Registers the large-file viewer, its commands, and *Peek Lines*. */
 export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon): void {
@@ -31,11 +52,7 @@ export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon)
     vscode.window.registerCustomEditorProvider(VIEWER, viewers, { supportsMultipleEditorsPerDocument: true }),
     vscode.commands.registerCommand("forge.openInViewer", open),
     command("goToLine", askForLine),
-    command("goToFirst", (panel) => panel.run("goToFirst")),
-    command("goToLast", (panel) => panel.run("goToLast")),
-    command("find", (panel) => panel.run("find")),
-    command("findNext", (panel) => panel.run("findNext")),
-    command("findPrevious", (panel) => panel.run("findPrevious")),
+    ...PAGE_COMMANDS.map((name) => command(name, (panel) => panel.run(name))),
     registerPeek(daemon, fileToRead),
     offerForLargeFiles(context, open),
   );
@@ -44,20 +61,19 @@ export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon)
 /** Every open viewer, and the status bar items of the active one. */
 class Viewers implements vscode.CustomReadonlyEditorProvider<ViewedFile>, vscode.Disposable {
   private readonly panels = new Set<ViewerPanel>();
-  private readonly places: Places;
-  private readonly status = vscode.window.createStatusBarItem(
-    "forge.position",
-    vscode.StatusBarAlignment.Right,
-    100,
-  );
+  private readonly memory: { places: FileMemory<Place>; bookmarks: FileMemory<number[]> };
+  private readonly status = new StatusItems();
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly daemon: Daemon,
   ) {
-    this.places = new Places(context.workspaceState);
-    this.status.name = "Forge Viewer: Line";
-    this.status.command = "forge.viewer.goToLine";
+    const { workspaceState } = context;
+    this.memory = {
+      // The page's own state does not outlive a window reload in every version of VS Code.
+      places: new FileMemory(workspaceState, "forge.viewer.places"),
+      bookmarks: new FileMemory(workspaceState, "forge.viewer.bookmarks"),
+    };
   }
 
   get active(): ViewerPanel | undefined {
@@ -70,32 +86,18 @@ class Viewers implements vscode.CustomReadonlyEditorProvider<ViewedFile>, vscode
 
   resolveCustomEditor(file: ViewedFile, webviewPanel: vscode.WebviewPanel): void {
     const { extensionUri } = this.context;
-    const panel = new ViewerPanel(webviewPanel, file, this.daemon, this.places, extensionUri);
+    const panel = new ViewerPanel(webviewPanel, file, this.daemon, this.memory, extensionUri);
+    const showStatus = () => this.status.show(this.active?.file.name ?? "", this.active?.known);
     this.panels.add(panel);
-    panel.onDidMove(() => this.showPosition());
+    panel.onDidMove(showStatus);
     webviewPanel.onDidDispose(() => {
       this.panels.delete(panel);
-      this.showPosition();
+      showStatus();
     });
   }
 
   dispose(): void {
     this.status.dispose();
-  }
-
-  private showPosition(): void {
-    const { active } = this;
-    if (active?.known === undefined) {
-      this.status.hide();
-      return;
-    }
-    const { total, byteLength, line } = active.known;
-    const position = formatPosition(line, total);
-    const lines = `${total.exact ? "" : "about "}${formatNumber(total.lines)} lines`;
-    this.status.text = position;
-    this.status.tooltip = `${active.file.name}: ${lines}, ${formatBytes(byteLength)}\nGo to Line…`;
-    this.status.accessibilityInformation = { label: `Line ${position.replace(" / ", " of ")}` };
-    this.status.show();
   }
 }
 
@@ -104,13 +106,18 @@ async function askForLine(panel: ViewerPanel): Promise<void> {
   const target = (text: string) => parseTarget(text, lines);
   const text = await vscode.window.showInputBox({
     title: `Go to Line of ${panel.file.name}`,
-    prompt: `1 to ${exact ? "" : "about "}${formatNumber(lines)}, or a share of the file such as 50%`,
+    prompt: `1 to ${exact ? "" : "about "}${formatNumber(lines)}, a share such as 50%, or a time such as 14:05:31 or 2026-11-16 14:05`,
     validateInput: (text) =>
-      text === "" || target(text) !== null ? undefined : "Enter a line number, or a share such as 50%.",
+      text === "" || target(text) !== null || parseMoment(text) !== null
+        ? undefined
+        : "Enter a line number, a share such as 50%, or a time such as 14:05.",
   });
   const line = text === undefined ? null : target(text);
+  const moment = text === undefined || line !== null ? null : parseMoment(text);
   if (line !== null) {
     panel.goTo(line);
+  } else if (moment !== null) {
+    await panel.goToTime(moment);
   }
 }
 

@@ -24,9 +24,28 @@ export interface Place {
   top: number;
   /** The line the keyboard acts on. */
   line: number;
+  /** The column last clicked, selected to or found. */
+  column: number;
   /** The first column shown. */
   left: number;
 }
+
+/** How much is selected; characters are counted within one line. */
+export interface Selected {
+  lines: number;
+  characters: number | null;
+}
+
+/** An item of `forge.viewer.highlights`. */
+export interface HighlightRule {
+  pattern: string;
+  color: string;
+  wholeLine?: boolean;
+  ignoreCase?: boolean;
+}
+
+/** What a link leads to: an address, or a place in a file. */
+export type LinkTarget = { url: string } | { path: string; line: number; column: number };
 
 /** What is shown of a line: its text from the requested column on, no further than the page can show. */
 export interface Row {
@@ -46,28 +65,52 @@ export interface Query {
 export type Direction = "forward" | "backward";
 
 /** What a person can do about a failure. */
-export type Recovery = "retry" | "reopenWith" | "showLog";
+export type Recovery = "retry" | "reopenWith" | "showLog" | "chooseInterpreter";
 
-export type ViewerCommand = "find" | "findNext" | "findPrevious" | "goToFirst" | "goToLast";
+export type ViewerCommand =
+  | "find"
+  | "findNext"
+  | "findPrevious"
+  | "findSelection"
+  | "goToFirst"
+  | "goToLast"
+  | "copy"
+  | "copyWithLineNumbers"
+  | "copyPathWithLine"
+  | "openLink"
+  | "toggleBookmark"
+  | "nextBookmark"
+  | "previousBookmark"
+  | "nextError"
+  | "previousError";
 
 export type FromPage =
   | { type: "ready"; place: Place | null }
   | { type: "rows"; first: number; count: number; column: number; width: number }
-  | { type: "moved"; place: Place }
+  | { type: "moved"; place: Place; selected: Selected | null }
   | { type: "find"; search: number; query: Query; direction: Direction; from: Position }
   | { type: "stopFinding" }
-  | { type: "copy"; range: TextRange }
+  | { type: "findError"; direction: Direction; line: number }
+  | { type: "copy"; range: TextRange; numbered: boolean }
+  | { type: "copyPath"; line: number }
+  | { type: "openLink"; target: LinkTarget }
+  | { type: "bookmarks"; lines: number[] }
   | { type: "recovery"; recovery: Recovery };
 
 export type ToPage =
-  | { type: "opened"; name: string; total: Total; place: Place; tabSize: number }
+  | { type: "opened"; name: string; total: Total; place: Place; tabSize: number; bookmarks: number[] }
+  | { type: "highlights"; rules: HighlightRule[] }
   | { type: "rows"; first: number; column: number; rows: Row[] }
   | { type: "total"; total: Total }
   | { type: "counting"; percentage: number }
   | { type: "changed"; total: Total; note: string }
+  /** The file is not there any more; null: it is there again. */
+  | { type: "banner"; text: string | null }
   | { type: "finding"; search: number; percentage: number }
   | { type: "found"; search: number; match: TextRange | null; wrapped: boolean }
   | { type: "findFailed"; search: number; message: string }
+  /** The line that was asked for by level or by time; null: there is none. */
+  | { type: "foundLine"; line: number | null; note: string }
   | { type: "goTo"; line: number }
   | { type: "command"; command: ViewerCommand }
   | { type: "failed"; message: string; recoveries: Recovery[] };

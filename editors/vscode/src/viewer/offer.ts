@@ -2,28 +2,41 @@ import * as vscode from "vscode";
 import { formatBytes } from "./numbers";
 
 const MEGABYTE = 1_000_000;
+/** How long VS Code shows a notification before it moves it to the notification centre. */
+const TOAST_MS = 15_000;
 const ASKED = "forge.viewer.askedForLargeFileConfirmation";
 
-/** Offers the viewer where VS Code refuses or degrades a file for its size. */
+/** Offers the viewer where VS Code refuses a file for its size, and above `forge.viewer.offerAbove`. */
 export function offerForLargeFiles(
   context: vscode.ExtensionContext,
   open: (uri: vscode.Uri) => Promise<void>,
 ): vscode.Disposable {
   const offered = new Set<string>();
+  /** Offers that are still open in the notification centre. */
+  const pending = new Set<string>();
   const consider = async (tab: vscode.Tab) => {
     const { input } = tab;
     if (!(input instanceof vscode.TabInputText) || input.uri.scheme !== "file") {
       return;
     }
+    const name = input.uri.toString();
     const limit = vscode.workspace.getConfiguration("forge").get<number>("viewer.offerAbove") ?? 0;
     const size = await sizeOf(input.uri);
-    if (limit === 0 || size <= limit * MEGABYTE || offered.has(input.uri.toString())) {
+    const refused = size > refusedAbove(input.uri);
+    const isLarge = size > limit * MEGABYTE;
+    // A file that VS Code refuses shows nothing, so the offer comes back; one that it shows is offered once.
+    if (limit === 0 || pending.has(name) || !(refused || (isLarge && !offered.has(name)))) {
       return;
     }
-    offered.add(input.uri.toString());
-    if (await accepted(tab, size)) {
+    offered.add(name);
+    pending.add(name);
+    const timeout = setTimeout(() => pending.delete(name), TOAST_MS);
+    const yes = await accepted(tab, size);
+    clearTimeout(timeout);
+    pending.delete(name);
+    if (yes) {
       await open(input.uri);
-      await askToStopLoading(context, size, limit);
+      await askToStopLoading(context, input.uri, size, limit);
     }
   };
   for (const tab of vscode.window.tabGroups.all.map((group) => group.activeTab)) {
@@ -36,6 +49,13 @@ export function offerForLargeFiles(
       void consider(tab);
     }
   });
+}
+
+/** VS Code's own limit, in bytes. It depends on the kind of window; the setting's default tells. */
+function refusedAbove(uri: vscode.Uri): number {
+  const settings = vscode.workspace.getConfiguration("workbench", uri);
+  const megabytes = settings.get<number>("editorLargeFileConfirmation");
+  return megabytes === undefined ? Number.POSITIVE_INFINITY : megabytes * 1024 * 1024;
 }
 
 async function sizeOf(uri: vscode.Uri): Promise<number> {
@@ -62,15 +82,16 @@ async function accepted(tab: vscode.Tab, size: number): Promise<boolean> {
  */
 async function askToStopLoading(
   context: vscode.ExtensionContext,
+  uri: vscode.Uri,
   size: number,
   limit: number,
 ): Promise<void> {
   const settings = vscode.workspace.getConfiguration("workbench");
-  const stopsAbove = settings.get<number>("editorLargeFileConfirmation");
-  if (stopsAbove === undefined || size > stopsAbove * 1024 * 1024 || context.globalState.get(ASKED, false)) {
+  const stopsAbove = refusedAbove(uri);
+  if (size > stopsAbove || stopsAbove === Number.POSITIVE_INFINITY || context.globalState.get(ASKED, false)) {
     return;
   }
-  const text = `VS Code loads files of up to ${formatBytes(stopsAbove * 1024 * 1024)} before the viewer can open them. Let it ask first above ${limit} MB?`;
+  const text = `VS Code loads files of up to ${formatBytes(stopsAbove)} before the viewer can open them. Let it ask first above ${limit} MB?`;
   const answer = await vscode.window.showInformationMessage(text, "Ask First", "Leave It");
   if (answer !== undefined) {
     await context.globalState.update(ASKED, true);

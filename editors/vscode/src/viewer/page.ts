@@ -15,10 +15,13 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
   <title>Forge Viewer</title>
 </head>
 <body>
-  <div id="view">
+  <main id="view">
+    <p id="banner" role="status" hidden></p>
+    <div id="stage" data-vscode-context='{"webviewSection":"lines","preventDefaultContextMenuItems":true}'>
     <div id="rows" role="grid" tabindex="0" aria-readonly="true" aria-label="Lines"></div>
+    <p id="empty" hidden></p>
     <div id="down" class="scrollbar" role="scrollbar" aria-orientation="vertical" aria-controls="rows">
-      <div class="mark" hidden></div><div class="thumb"></div>
+      <canvas class="marks" aria-hidden="true"></canvas><div class="thumb"></div>
     </div>
     <div id="across" class="scrollbar" role="scrollbar" aria-orientation="horizontal" aria-controls="rows">
       <div class="thumb"></div>
@@ -39,7 +42,8 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
     </form>
     <div id="note" role="status" hidden></div>
     <div id="failure" role="alert" hidden><p></p><div class="actions"></div></div>
-  </div>
+    </div>
+  </main>
   <div id="spoken" role="status" aria-live="polite"></div>
   <script nonce="${nonce}" src="${file("viewer.js")}"></script>
 </body>

@@ -1,20 +1,51 @@
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
+import { chooseInterpreter } from "../failure";
 import { Requests } from "../protocol";
 import { COPY_LIMIT, textOf } from "./copying";
 import { failureOf, sentence } from "./failure";
-import type { FromPage, Place, Recovery, TextRange, ToPage, Total, ViewerCommand } from "./messages";
+import type { FileMemory } from "./fileMemory";
+import type {
+  Direction,
+  FromPage,
+  HighlightRule,
+  LinkTarget,
+  Place,
+  Recovery,
+  Selected,
+  TextRange,
+  ToPage,
+  Total,
+  ViewerCommand,
+} from "./messages";
+import { nextError } from "./nextError";
 import { formatBytes } from "./numbers";
+import { openLink } from "./openLink";
 import { pageOf } from "./page";
-import type { Places } from "./places";
-import { FileChanged } from "./snapshot";
+import { FileChanged, type TextFormat } from "./snapshot";
+import { lineAtTime, type Moment } from "./times";
 import type { ViewedFile } from "./viewedFile";
+
+const START: Place = { top: 1, line: 1, column: 0, left: 0 };
+
+/** What the status bar shows of a viewer. */
+export interface Known {
+  total: Total;
+  byteLength: number;
+  line: number;
+  column: number;
+  selected: Selected | null;
+  text: TextFormat;
+}
 
 /** One viewer in one tab: answers its page. */
 export class ViewerPanel {
   private place: Place;
   private total: Total | undefined;
+  private text: TextFormat = { encoding: "", eol: "none" };
   private byteLength = 0;
+  private selected: Selected | null = null;
+  private failed = false;
   private searching: vscode.CancellationTokenSource | undefined;
   private readonly disposables: vscode.Disposable[] = [];
   private readonly moved = new vscode.EventEmitter<void>();
@@ -25,10 +56,10 @@ export class ViewerPanel {
     readonly panel: vscode.WebviewPanel,
     readonly file: ViewedFile,
     private readonly daemon: Daemon,
-    private readonly places: Places,
+    private readonly memory: { places: FileMemory<Place>; bookmarks: FileMemory<number[]> },
     extensionUri: vscode.Uri,
   ) {
-    this.place = places.of(file.uri) ?? { top: 1, line: 1, left: 0 };
+    this.place = { ...START, ...memory.places.of(file.uri) };
     const { webview } = panel;
     webview.options = {
       enableScripts: true,
@@ -42,19 +73,46 @@ export class ViewerPanel {
       file.onDidProgress((percentage) => this.post({ type: "counting", percentage })),
       file.onDidCount((total) => this.counted(total)),
       file.onDidChange((total) => this.changed(total)),
+      file.onDidDisappear((gone) => this.disappeared(gone)),
+      daemon.onDidChangeState(({ kind }) => this.failed && kind === "running" && this.open(null)),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration("forge.viewer.highlights")) this.sendHighlights();
+      }),
     );
     file.setShown(this, panel.visible);
     webview.html = pageOf(webview, extensionUri);
   }
 
   /** What is known of the file; undefined until it has been read. */
-  get known(): { total: Total; byteLength: number; line: number } | undefined {
-    const { total, byteLength, place } = this;
-    return total && { total, byteLength, line: Math.min(place.line, total.lines) };
+  get known(): Known | undefined {
+    const { total, byteLength, place, selected, text } = this;
+    const { column } = place;
+    return total && { total, byteLength, line: Math.min(place.line, total.lines), column, selected, text };
   }
 
   goTo(line: number): void {
     this.post({ type: "goTo", line });
+  }
+
+  /** The first line at or after a moment, in a file whose lines begin with time stamps. */
+  async goToTime(wanted: Moment): Promise<void> {
+    await this.guarded(async () => {
+      const found = await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Window, title: `Looking for ${wanted.text}` },
+        async () => {
+          await this.file.count();
+          return await this.file.read((snapshot) =>
+            lineAtTime(
+              (first, count) => snapshot.texts(first, count),
+              snapshot.total.lines,
+              wanted,
+              this.place.line,
+            ),
+          );
+        },
+      );
+      this.post({ type: "foundLine", ...found });
+    });
   }
 
   run(command: ViewerCommand): void {
@@ -68,13 +126,22 @@ export class ViewerPanel {
       case "rows":
         return this.sendRows(message.first, message.count, message.column, message.width);
       case "moved":
+        this.selected = message.selected;
         return this.moveTo(message.place);
       case "find":
         return this.find(message);
       case "stopFinding":
         return this.searching?.cancel();
       case "copy":
-        return this.copy(message.range);
+        return this.copy(message.range, message.numbered);
+      case "copyPath":
+        return this.copyPath(message.line);
+      case "findError":
+        return this.findError(message.direction, message.line);
+      case "openLink":
+        return this.openLink(message.target);
+      case "bookmarks":
+        return this.memory.bookmarks.remember(this.file.uri, message.lines);
       case "recovery":
         return this.recover(message.recovery);
     }
@@ -83,11 +150,15 @@ export class ViewerPanel {
   private async open(place: Place | null): Promise<void> {
     this.place = place ?? this.place;
     await this.guarded(async () => {
-      const { total, byteLength } = await this.file.read(async (snapshot) => snapshot);
+      const { total, byteLength, text } = await this.file.read(async (snapshot) => snapshot);
       const tabSize = vscode.workspace.getConfiguration("editor", this.file.uri).get("tabSize", 4);
       this.total = total;
       this.byteLength = byteLength;
-      this.post({ type: "opened", name: this.file.name, total, place: this.place, tabSize });
+      this.text = text;
+      this.failed = false;
+      const bookmarks = this.memory.bookmarks.of(this.file.uri) ?? [];
+      this.post({ type: "opened", name: this.file.name, total, place: this.place, tabSize, bookmarks });
+      this.sendHighlights();
       this.moved.fire();
     });
   }
@@ -107,7 +178,7 @@ export class ViewerPanel {
 
   private moveTo(place: Place): void {
     this.place = place;
-    this.places.remember(this.file.uri, place);
+    this.memory.places.remember(this.file.uri, place);
     this.moved.fire();
   }
 
@@ -115,6 +186,16 @@ export class ViewerPanel {
     this.total = total;
     this.post({ type: "total", total });
     this.moved.fire();
+  }
+
+  private sendHighlights(): void {
+    const settings = vscode.workspace.getConfiguration("forge.viewer");
+    this.post({ type: "highlights", rules: settings.get<HighlightRule[]>("highlights", []) });
+  }
+
+  private disappeared(gone: boolean): void {
+    const text = `${this.file.name} was deleted or moved. What has been read of it stays here.`;
+    this.post({ type: "banner", text: gone ? text : null });
   }
 
   private changed(total: Total): void {
@@ -150,9 +231,46 @@ export class ViewerPanel {
     }
   }
 
-  private async copy(range: TextRange): Promise<void> {
+  /** The next or previous line of level error or fatal, around the ends of the file. */
+  private async findError(direction: Direction, line: number): Promise<void> {
+    this.searching?.cancel();
+    const source = new vscode.CancellationTokenSource();
+    this.searching = source;
     try {
-      const copied = await textOf(this.daemon, this.file.path, range);
+      const found = await this.file.read((snapshot) =>
+        nextError(
+          (params) =>
+            this.daemon.request(Requests.find, params, { token: source.token, onProgress: () => {} }),
+          { path: this.file.path, source: "disk" },
+          direction,
+          line,
+          snapshot.total,
+        ),
+      );
+      this.post({ type: "foundLine", ...found });
+    } catch (error) {
+      this.post({ type: "foundLine", line: null, note: findFailure(error) });
+    } finally {
+      source.dispose();
+    }
+  }
+
+  private async copyPath(line: number): Promise<void> {
+    await vscode.env.clipboard.writeText(`${vscode.workspace.asRelativePath(this.file.uri)}:${line}`);
+    vscode.window.setStatusBarMessage("Copied the path with its line", 3000);
+  }
+
+  private async openLink(target: LinkTarget): Promise<void> {
+    try {
+      await openLink(target, this.file.uri);
+    } catch (error) {
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private async copy(range: TextRange, numbered: boolean): Promise<void> {
+    try {
+      const copied = await textOf(this.daemon, this.file.path, range, numbered);
       const all = "Copy the Beginning";
       const question = `The selection is larger than ${formatBytes(COPY_LIMIT)}, the most that can be copied.`;
       if (!copied.cut || (await vscode.window.showWarningMessage(question, all)) === all) {
@@ -173,6 +291,9 @@ export class ViewerPanel {
         return;
       case "showLog":
         await vscode.commands.executeCommand("forge.showLog");
+        return;
+      case "chooseInterpreter":
+        return chooseInterpreter();
     }
   }
 
@@ -189,7 +310,11 @@ export class ViewerPanel {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof FileChanged) && !(error instanceof vscode.CancellationError)) {
+      const gone = error instanceof ForgeError && error.code === "NOT_FOUND" && this.total !== undefined;
+      if (gone) {
+        this.disappeared(true);
+      } else if (!(error instanceof FileChanged) && !(error instanceof vscode.CancellationError)) {
+        this.failed = true;
         this.post({ type: "failed", ...failureOf(error, this.file.name) });
       }
     }

@@ -24,8 +24,15 @@ const STORE_BUDGET = 16 * 1024 * 1024;
 /** After the last line of any file. */
 const PAST_THE_END = Number.MAX_SAFE_INTEGER;
 
+/** How the file's text is stored. */
+export interface TextFormat {
+  encoding: string;
+  eol: ReadFileResult["meta"]["eol"];
+}
+
 export class Snapshot {
   readonly byteLength: number;
+  readonly text: TextFormat;
   private readonly etag: string;
   private readonly store = new LineStore<Line>(STORE_BUDGET);
   private known: Total;
@@ -37,6 +44,7 @@ export class Snapshot {
   ) {
     this.etag = first.etag;
     this.byteLength = first.meta.byte_length;
+    this.text = { encoding: first.meta.encoding, eol: first.meta.eol };
     this.known = totalOf(first);
     this.keep(1, first);
   }
@@ -72,6 +80,11 @@ export class Snapshot {
       rows.push({ text, length: line.length, open: line.open });
     }
     return rows;
+  }
+
+  /** The beginnings of lines, as far as their time stamps may reach. */
+  async texts(first: number, count: number): Promise<string[]> {
+    return (await this.rows(first, count, 0, 200)).map(({ text }) => text);
   }
 
   async find(

@@ -10,18 +10,27 @@ const SETTLE_MS = 500;
 /** A log that goes on growing is counted for a fifth of the time at most. */
 const REST_PER_COUNT = 4;
 
+interface Count {
+  cancellation: vscode.CancellationTokenSource;
+  done: Promise<void>;
+}
+
 /** A file open in one or more viewers: its current snapshot, the counting of its lines, the watch for changes. */
 export class ViewedFile implements vscode.CustomDocument {
   readonly name: string;
   private current: Promise<Snapshot> | undefined;
-  private counting: vscode.CancellationTokenSource | undefined;
+  private counting: Count | undefined;
   private restUntil = 0;
   private checkTimer: NodeJS.Timeout | undefined;
   private readonly showing = new Set<object>();
   private readonly changed = new vscode.EventEmitter<Total>();
+  private readonly disappeared = new vscode.EventEmitter<boolean>();
+  private gone = false;
   private readonly progressed = new vscode.EventEmitter<number>();
   private readonly counted = new vscode.EventEmitter<Total>();
   readonly onDidChange = this.changed.event;
+  /** True: the file is not there any more; false: it is back. */
+  readonly onDidDisappear = this.disappeared.event;
   /** Percentage of the lines' counting. */
   readonly onDidProgress = this.progressed.event;
   readonly onDidCount = this.counted.event;
@@ -41,7 +50,7 @@ export class ViewedFile implements vscode.CustomDocument {
       watcher.onDidCreate(look),
       watcher.onDidDelete(look),
     );
-    disposables.push(this.changed, this.progressed, this.counted);
+    disposables.push(this.changed, this.disappeared, this.progressed, this.counted);
   }
 
   /** Opening a file is the user's act: its directory may be read from now on. */
@@ -71,37 +80,35 @@ export class ViewedFile implements vscode.CustomDocument {
   }
 
   async check(): Promise<void> {
-    await this.read(async (snapshot) => {
-      if (!(await snapshot.isCurrent())) {
-        throw new FileChanged();
+    try {
+      await this.read(async (snapshot) => {
+        const current = await snapshot.isCurrent();
+        this.setGone(false);
+        if (!current) {
+          throw new FileChanged();
+        }
+      });
+    } catch (error) {
+      if (error instanceof ForgeError && error.code === "NOT_FOUND") {
+        this.setGone(true);
       }
-    });
+      throw error;
+    }
   }
 
-  /** Counts the lines unless that is done or under way. */
-  async count(): Promise<void> {
-    const snapshot = await this.snapshot();
-    if (snapshot.total.exact || this.counting !== undefined) {
-      return;
+  private setGone(gone: boolean): void {
+    if (gone !== this.gone) {
+      this.gone = gone;
+      this.disappeared.fire(gone);
     }
-    const source = new vscode.CancellationTokenSource();
-    this.counting = source;
-    const started = Date.now();
-    try {
-      const onProgress = (progress: { percentage: number }) => this.progressed.fire(progress.percentage);
-      const params = { path: this.path, source: "disk" } as const;
-      const result = await this.daemon.request(Requests.countLines, params, {
-        token: source.token,
-        onProgress,
-      });
-      const total = await this.read(async (current) => current.counted(result));
-      this.restUntil = Date.now() + REST_PER_COUNT * (Date.now() - started);
-      this.counted.fire(total);
-    } finally {
-      source.dispose();
-      if (this.counting === source) {
-        this.counting = undefined;
-      }
+  }
+
+  /** Counts the lines unless that is done; joins a count under way. */
+  async count(): Promise<void> {
+    const { total } = await this.snapshot();
+    if (!total.exact) {
+      this.counting ??= this.startCount();
+      await this.counting.done;
     }
   }
 
@@ -116,8 +123,31 @@ export class ViewedFile implements vscode.CustomDocument {
 
   dispose(): void {
     clearTimeout(this.checkTimer);
-    this.counting?.cancel();
+    this.counting?.cancellation.cancel();
     vscode.Disposable.from(...this.disposables).dispose();
+  }
+
+  private startCount(): Count {
+    const cancellation = new vscode.CancellationTokenSource();
+    const count: Count = { cancellation, done: this.countWith(cancellation.token) };
+    const ended = () => {
+      cancellation.dispose();
+      if (this.counting === count) {
+        this.counting = undefined;
+      }
+    };
+    count.done.then(ended, ended);
+    return count;
+  }
+
+  private async countWith(token: vscode.CancellationToken): Promise<void> {
+    const started = Date.now();
+    const onProgress = (progress: { percentage: number }) => this.progressed.fire(progress.percentage);
+    const params = { path: this.path, source: "disk" } as const;
+    const result = await this.daemon.request(Requests.countLines, params, { token, onProgress });
+    const total = await this.read(async (current) => current.counted(result));
+    this.restUntil = Date.now() + REST_PER_COUNT * (Date.now() - started);
+    this.counted.fire(total);
   }
 
   private snapshot(): Promise<Snapshot> {
@@ -139,7 +169,7 @@ export class ViewedFile implements vscode.CustomDocument {
     if (this.current === undefined || (await this.current) !== outdated) {
       return;
     }
-    this.counting?.cancel();
+    this.counting?.cancellation.cancel();
     this.counting = undefined;
     this.current = this.take();
     this.changed.fire((await this.current).total);

@@ -5,7 +5,7 @@ import { FileInMemory, numbered } from "./fileInMemory";
 
 function copy(file: FileInMemory, from: [number, number], to: [number, number], limit?: number) {
   const range = { start: { line: from[0], column: from[1] }, end: { line: to[0], column: to[1] } };
-  return textOf(file, "file", range, limit);
+  return textOf(file, "file", range, false, limit);
 }
 
 describe("copying", () => {

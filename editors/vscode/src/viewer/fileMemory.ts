@@ -1,0 +1,26 @@
+import type * as vscode from "vscode";
+
+const KEPT = 100;
+
+/** One value for each file, kept per workspace; the least recently written is forgotten first. */
+export class FileMemory<Value> {
+  constructor(
+    private readonly memento: vscode.Memento,
+    private readonly key: string,
+  ) {}
+
+  of(uri: vscode.Uri): Value | undefined {
+    return this.all().get(uri.toString());
+  }
+
+  remember(uri: vscode.Uri, value: Value): void {
+    const values = this.all();
+    values.delete(uri.toString());
+    values.set(uri.toString(), value);
+    void this.memento.update(this.key, [...values].slice(-KEPT));
+  }
+
+  private all(): Map<string, Value> {
+    return new Map(this.memento.get<[string, Value][]>(this.key, []));
+  }
+}

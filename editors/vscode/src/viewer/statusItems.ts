@@ -1,0 +1,56 @@
+import * as vscode from "vscode";
+import type { Selected } from "./messages";
+import { formatBytes, formatNumber, formatPosition } from "./numbers";
+import type { Known } from "./panel";
+
+const LINE_ENDS = { lf: "LF", crlf: "CRLF", mixed: "LF and CRLF", none: "" };
+
+/** Position, encoding and end of line of the active viewer, where VS Code shows those of its editors. */
+export class StatusItems implements vscode.Disposable {
+  private readonly position = item("forge.position", "Forge Viewer: Position", 103);
+  private readonly encoding = item("forge.encoding", "Forge Viewer: Encoding", 102);
+  private readonly eol = item("forge.eol", "Forge Viewer: End of Line", 101);
+
+  constructor() {
+    this.position.command = "forge.viewer.goToLine";
+  }
+
+  show(name: string, known: Known | undefined): void {
+    if (known === undefined) {
+      this.position.hide();
+      this.encoding.hide();
+      this.eol.hide();
+      return;
+    }
+    const { total, byteLength, line, column, selected, text } = known;
+    const position = `${formatPosition(line, total)}, Col ${formatNumber(column + 1)}`;
+    const lines = `${total.exact ? "" : "about "}${formatNumber(total.lines)} lines`;
+    this.position.text = `${position}${selected ? ` (${selection(selected)})` : ""}`;
+    this.position.tooltip = `${name}: ${lines}, ${formatBytes(byteLength)}\nGo to Line or Time…`;
+    this.position.accessibilityInformation = {
+      label: `Line ${this.position.text.replace(" / ", " of ").replace("Col", "column")}`,
+    };
+    this.position.show();
+    this.encoding.text = text.encoding.toUpperCase();
+    this.eol.text = LINE_ENDS[text.eol];
+    for (const each of [this.encoding, this.eol]) {
+      if (each.text === "") each.hide();
+      else each.show();
+    }
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.position, this.encoding, this.eol).dispose();
+  }
+}
+
+function item(id: string, name: string, priority: number): vscode.StatusBarItem {
+  const created = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Right, priority);
+  created.name = name;
+  return created;
+}
+
+function selection({ lines, characters }: Selected): string {
+  if (characters !== null) return `${formatNumber(characters)} selected`;
+  return lines === 1 ? "1 line selected" : `${formatNumber(lines)} lines selected`;
+}
