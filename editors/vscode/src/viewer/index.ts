@@ -7,7 +7,7 @@ import { offerForLargeFiles } from "./offer";
 import { ViewerPanel } from "./panel";
 import { registerPeek } from "./peek";
 import { StatusItems } from "./statusItems";
-import { parseMoment } from "./times";
+import { parseTime } from "./times";
 import { ViewedFile } from "./viewedFile";
 
 const VIEWER = "forge.viewer";
@@ -108,16 +108,16 @@ async function askForLine(panel: ViewerPanel): Promise<void> {
     title: `Go to Line of ${panel.file.name}`,
     prompt: `1 to ${exact ? "" : "about "}${formatNumber(lines)}, a share such as 50%, or a time such as 14:05:31 or 2026-11-16 14:05`,
     validateInput: (text) =>
-      text === "" || target(text) !== null || parseMoment(text) !== null
+      text === "" || target(text) !== null || parseTime(text) !== null
         ? undefined
-        : "Enter a line number, a share such as 50%, or a time such as 14:05.",
+        : "Enter a line number, a share such as 50%, or a time: 14:05, 14:05:31, 2026-11-16, 2026-11-16 14:05, Nov 16 14:05.",
   });
   const line = text === undefined ? null : target(text);
-  const moment = text === undefined || line !== null ? null : parseMoment(text);
+  const time = text === undefined || line !== null ? null : parseTime(text);
   if (line !== null) {
     panel.goTo(line);
-  } else if (moment !== null) {
-    await panel.goToTime(moment);
+  } else if (text !== undefined && time !== null) {
+    await panel.goToTime({ text: text.trim(), time });
   }
 }
 

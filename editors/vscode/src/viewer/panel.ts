@@ -5,6 +5,7 @@ import { Requests } from "../protocol";
 import { COPY_LIMIT, textOf } from "./copying";
 import { failureOf, sentence } from "./failure";
 import type { FileMemory } from "./fileMemory";
+import { lineAtTime } from "./goToTime";
 import type {
   Direction,
   FromPage,
@@ -23,7 +24,7 @@ import { formatBytes } from "./numbers";
 import { openLink } from "./openLink";
 import { pageOf } from "./page";
 import { FileChanged, type TextFormat } from "./snapshot";
-import { lineAtTime, type Moment } from "./times";
+import type { Time } from "./times";
 import type { ViewedFile } from "./viewedFile";
 
 const START: Place = { top: 1, line: 1, column: 0, left: 0 };
@@ -94,23 +95,18 @@ export class ViewerPanel {
     this.post({ type: "goTo", line });
   }
 
-  /** The first line at or after a moment, in a file whose lines begin with time stamps. */
-  async goToTime(wanted: Moment): Promise<void> {
+  /** Goes to the first line at or after a time, in a file whose lines begin with time stamps. */
+  async goToTime(typed: { text: string; time: Time }): Promise<void> {
+    const options = { location: vscode.ProgressLocation.Window, title: `Looking for ${typed.text}` };
     await this.guarded(async () => {
-      const found = await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Window, title: `Looking for ${wanted.text}` },
-        async () => {
-          await this.file.count();
-          return await this.file.read((snapshot) =>
-            lineAtTime(
-              (first, count) => snapshot.texts(first, count),
-              snapshot.total.lines,
-              wanted,
-              this.place.line,
-            ),
-          );
-        },
-      );
+      const found = await vscode.window.withProgress(options, async () => {
+        await this.file.count();
+        return await this.file.read((snapshot) => {
+          const file = { name: this.file.name, total: snapshot.total.lines };
+          const read = (first: number, count: number) => snapshot.texts(first, count);
+          return lineAtTime(read, file, typed, this.place.line);
+        });
+      });
       this.post({ type: "foundLine", ...found });
     });
   }

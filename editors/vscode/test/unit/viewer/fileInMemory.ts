@@ -65,6 +65,7 @@ export class FileInMemory {
       document_version: null,
       binary: null,
       not_modified: params.if_none_match === this.etag,
+      end_cursor: null,
     };
   }
 
