@@ -20,6 +20,7 @@ _DESCRIPTION = "Read files of any size, safely: in a terminal, or as a daemon fo
 _EXAMPLES = """\
 examples:
   forge-read read server.log --tail 50          the last lines
+  forge-read read -f server.log                 and what is appended to it
   forge-read read main.py --start-line 10 --end-line 20
   forge-read read huge.csv | grep -c error      the whole file, a page at a time
   forge-read read photo.jpg --json              one answer of the protocol, as JSON
@@ -104,6 +105,11 @@ COMMANDS = (
                 Option("--tail", "the last N lines", value="N", convert=positive),
                 Option("--around", "a line, and ten before and after it", value="LINE", convert=positive),
                 Option("--cursor", "continue after an answer with --json: its next_cursor", value="CURSOR"),
+            ],
+            "as it grows": [
+                Option(
+                    "--follow", "print what is appended, by name, across rotation; from the last 10 lines", short="-f"
+                ),
             ],
             "in what form": [
                 Option("--line-numbers", "default: on a terminal", negatable=True),

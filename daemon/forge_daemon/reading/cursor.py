@@ -62,6 +62,11 @@ def check_cursor(cursor: Cursor, source: Source, progress: Progress) -> None:
         )
 
 
+def is_only_touched(cursor: Cursor, source: Source) -> bool:
+    """Whether the file is as large as it was, and as far as can be told without reading all of it, the same."""
+    return source.size == cursor.size and _witness(source, cursor.offset, cursor.size) == cursor.witness
+
+
 def needs_scan(cursor: Cursor, source: Source) -> bool:
     """Whether lines have to be counted to tell if the cursor still holds, or which line it is at."""
     if cursor.line <= 0:

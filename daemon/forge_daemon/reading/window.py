@@ -45,6 +45,8 @@ class WindowRequest(NamedTuple):
     """The furthest byte a line selection may touch, from the start; for the last lines, from the end."""
     count_lines_up_to: int = COUNT_LINES_UP_TO
     on_binary: Literal["base64", "refuse"] = "base64"
+    whole_lines: bool = False
+    """Leave out a last line that is not terminated. `next_cursor` then stands before it, though nothing was cut."""
     if_none_match: str | None = None
     max_file_size: int | None = None
 
@@ -222,6 +224,7 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int,
     end = start.offset + cut.length
     truncated = cut.stopped_by is not None and end < source.size
     next_line = start.line + cut.lines
+    is_held_back = not truncated and request.whole_lines and end < source.size
     return Window(
         facts,
         start.line,
@@ -231,7 +234,9 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int,
         decode_errors=cut.decoded.errors,
         truncated_by=cut.stopped_by if truncated else None,
         next_start_line=next_line if truncated and start.line > 0 else None,
-        next_cursor=cursor_at(source, end, next_line - cut.inside_line, start.last) if truncated else None,
+        next_cursor=cursor_at(source, end, next_line - cut.inside_line, start.last)
+        if truncated or is_held_back
+        else None,
         end_cursor=_end_cursor(source, start, cut, facts, progress) if end == source.size else None,
     )
 
@@ -341,8 +346,11 @@ def _cut(source: Source, start: _Start, request: WindowRequest) -> _Cut:
         lines, inside_line = page, False
         stopped_by = None if selected == page else "lines"
     elif len(piece) <= budget:
-        length, lines = len(piece), newlines + (piece[-1:] not in (b"", b"\n"))
         stopped_by, inside_line = None, False
+        if request.whole_lines:
+            lines = newlines
+        else:
+            length, lines = len(piece), newlines + (piece[-1:] not in (b"", b"\n"))
     else:
         stopped_by, lines, inside_line = "bytes", newlines, length == 0
         if inside_line:

@@ -36,6 +36,17 @@ class Output:
             answer = text.encode("ascii" if text.isascii() else self._encoding)
         sys.stdout.buffer.write(answer)
 
+    def require_reader(self) -> None:
+        """`BrokenPipeError` if whoever read the output has left, which a write would only notice later."""
+        import select
+
+        if not hasattr(select, "poll"):
+            return
+        watch = select.poll()
+        watch.register(sys.stdout.fileno(), 0)
+        if any(happened & (select.POLLERR | select.POLLHUP) for _, happened in watch.poll(0)):
+            raise BrokenPipeError
+
     def close(self) -> None:
         """Nothing written is left unsaid: a full disk is noticed here, not behind our back."""
         sys.stdout.buffer.flush()

@@ -8,9 +8,10 @@ from forge_daemon.reading.sources.source import no_progress
 from forge_daemon.reading.window import COUNT_LINES_UP_TO, Window, WindowRequest, read_window
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
-from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .arguments import Options
+from .numbering import Numbering
 from .output import Output
 from .workspace import open_workspace
 
@@ -20,6 +21,8 @@ JSON_PAGE_LINES = 10_000
 
 
 def read(options: Options) -> int:
+    if options.follow and options.json:
+        raise invalid_argument("--follow cannot be combined with --json")
     output = Output(options.color)
     if options.json:
         output.write_json(_json(options))
@@ -41,7 +44,11 @@ def _print(options: Options, output: Output) -> None:
     )
     reader, path = open_workspace(options.path)
     numbered = output.is_terminal if options.line_numbers is None else options.line_numbers
-    numbering = _Numbering(output) if numbered else None
+    numbering = Numbering(output) if numbered else None
+    if options.follow:
+        from .follow import follow
+
+        follow(reader, path, options.path, selection, output, numbering)
     ended = True
     with reader.open(Target(path, source="disk")) as file:
         for page in _pages(file, selection):
@@ -69,31 +76,6 @@ def _pages(file: OpenFile, selection: Selection) -> Iterator[Window]:
             return
         next_line = page.next_start_line
         request = request._replace(selection=page.next_cursor, count_lines_up_to=0)
-
-
-class _Numbering:
-    """Numbers run on from page to page, and a line that goes on in the next page keeps its one number."""
-
-    def __init__(self, output: Output) -> None:
-        self._output = output
-        self._width = 0
-        self._inside_line = False
-
-    def numbered(self, text: str, first: int) -> str:
-        lines = text.split("\n")
-        unterminated = lines.pop()
-        if unterminated:
-            lines.append(unterminated)
-        last = first + len(lines) - 1
-        self._width = max(self._width, len(str(first)), len(str(last)))
-        shown = [self._prefix(number) + line for number, line in enumerate(lines, first)]
-        if self._inside_line and lines:
-            shown[0] = lines[0]
-        self._inside_line = bool(unterminated)
-        return "\n".join(shown) + ("" if unterminated or not lines else "\n")
-
-    def _prefix(self, number: int) -> str:
-        return self._output.dimmed(f"{number:>{self._width}}| ")
 
 
 def _json(options: Options) -> bytes:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from forge_daemon.reading.sources.source import FileChanged, Progress, Source
+from forge_daemon.reading.sources.source import FileChanged, Identity, Progress, Source
 from forge_protocol.errors import ErrorCode, ReadError
 
 if TYPE_CHECKING:
@@ -52,6 +52,11 @@ class OpenFile:
             except OSError as error:
                 raise unreadable(error, self.path) from None
         return self._source
+
+    @property
+    def identity(self) -> Identity | None:
+        """What tells the file on disk from others, and from itself after a change."""
+        return self._disk.identity if self._disk else None
 
     def read(self, use: Callable[[Source], T], progress: Progress) -> T:
         """Let `use` read the file. If the file changes meanwhile it is read again, a few times at most."""

@@ -33,7 +33,7 @@ class DiskFile:
         self.stat = stat_of(fd)
         self._fd = fd
         self._cache = cache
-        self._identity = Identity.of(self.stat.status)
+        self.identity = Identity.of(self.stat.status)
         self._ends: tuple[bytes, bytes] | None = None
         """Of a large file, as it was looked at."""
         self._counted = 0
@@ -41,7 +41,7 @@ class DiskFile:
 
     def source(self) -> Source:
         """The file as it was looked at; `FileChanged` where it no longer is that."""
-        return self._held() if self._identity.size <= HELD_BYTES else self._streamed()
+        return self._held() if self.identity.size <= HELD_BYTES else self._streamed()
 
     def wait_for_writer(self) -> None:
         """Let a write that is under way end, and look again.
@@ -49,15 +49,15 @@ class DiskFile:
         A file's times are set when a write begins, so one that is under way could go on unseen. Asking for a
         hole waits for it, on the file systems that most logs are on.
         """
-        if _WAITS_FOR_WRITER and self._identity.size > HELD_BYTES:
+        if _WAITS_FOR_WRITER and self.identity.size > HELD_BYTES:
             with suppress(OSError):  # not every file system can, and one that was emptied has no holes
                 os.lseek(self._fd, 0, os.SEEK_HOLE)
 
     def look_again(self) -> bool:
         """Whether the file is another than when it was last looked at."""
         self.stat = stat_of(self._fd)
-        before, self._identity = self._identity, Identity.of(self.stat.status)
-        return before != self._identity
+        before, self.identity = self.identity, Identity.of(self.stat.status)
+        return before != self.identity
 
     def require_unchanged(self, source: Source, progress: Progress) -> None:
         """`FileChanged` unless the file is as it was looked at, or has only grown."""
@@ -71,15 +71,15 @@ class DiskFile:
                 raise FileChanged
             self._counted = counted
         now = Identity.of(os.fstat(self._fd))
-        if now != self._identity and not (
-            now.size > self._identity.size and self._ends == read_ends(source.read_at, source.size)
+        if now != self.identity and not (
+            now.size > self.identity.size and self._ends == read_ends(source.read_at, source.size)
         ):
             raise FileChanged
 
     def forget(self) -> None:
         """The file changed: what was counted may be partly of the time before, partly of the time after."""
         if self._cache and self._ends is not None:
-            self._cache.forget(self._identity.device, self._identity.inode)
+            self._cache.forget(self.identity.device, self.identity.inode)
         self.look_again()
 
     def close(self) -> None:
@@ -91,7 +91,7 @@ class DiskFile:
                 return  # nothing was written, so nothing is lost
 
     def _held(self) -> Source:
-        identity, self._ends = self._identity, None
+        identity, self._ends = self.identity, None
         data = self._pread(0, identity.size)
         now = Identity.of(os.fstat(self._fd))
         if now != identity and not (now.size >= identity.size and self._pread(0, identity.size) == data):
@@ -116,7 +116,7 @@ class DiskFile:
         return self._source(entry, read_at)
 
     def _streamed(self) -> Source:
-        size = self._identity.size
+        size = self.identity.size
 
         def read_at(offset: int, length: int) -> bytes:
             return self._pread(offset, max(0, min(length, size - offset)))
@@ -128,7 +128,7 @@ class DiskFile:
 
     def _streamed_entry(self, read_at: ReadAt) -> Entry:
         """What is known of the file's lines: of this state of it, or of one from which it only grew."""
-        identity = self._identity
+        identity = self.identity
         stable = identity.stable(self.stat.not_before_ns)
         known = self._cache.look_up(identity, lambda known: _holds(known, identity, read_at)) if self._cache else None
         if known is not None and known.identity == identity and known.etag.endswith(YOUNG) != stable:

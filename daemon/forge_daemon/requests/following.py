@@ -1,0 +1,223 @@
+"""Following a file by its name, as `tail -F` does: what is appended, and what becomes of the file.
+
+Every look goes through policy and sandbox again. The open file is kept between looks, so that at a rotation
+the rest of the old file is delivered first.
+"""
+
+import time
+from enum import StrEnum
+from typing import NamedTuple
+
+from forge_daemon.reading.cursor import Cursor, cursor_at, is_only_touched
+from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window, WindowRequest, read_window
+from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.reader import Reader, Target
+from forge_protocol.errors import ErrorCode, ReadError
+
+BEHIND_BYTES = 8 * 1024 * 1024
+"""A reader that stays further behind than this is taken to the end of the file."""
+STANDING_SECONDS = 1.0
+"""A last line that is not terminated is delivered once it has stood still for so long."""
+
+
+class Event(StrEnum):
+    APPENDED = "appended"
+    TRUNCATED = "truncated"
+    REPLACED = "replaced"
+    REMOVED = "removed"
+    CREATED = "created"
+    REFUSED = "refused"
+
+
+class Look(NamedTuple):
+    """What one look at a followed file found."""
+
+    event: Event
+    byte_length: int | None = None
+    """Of the file now; None where there is none."""
+    line_count: int | None = None
+    """None while it is not known."""
+    etag: str | None = None
+    end_cursor: Cursor | None = None
+    """What comes after this."""
+    window: Window | None = None
+    """Of `APPENDED` alone."""
+    continues_line: bool = False
+    """The first line is the rest of one that was delivered before it was complete."""
+    skipped_bytes: int = 0
+    error: ReadError | None = None
+    """Of `REFUSED` alone."""
+
+
+class _Appended(NamedTuple):
+    window: Window
+    position: Cursor
+    continues_line: bool
+    skipped_bytes: int
+    line_count: int | None
+
+
+class Following:
+    """One file that is followed. Looks may block, and are made one at a time."""
+
+    def __init__(self, reader: Reader, target: Target, window: WindowRequest) -> None:
+        self._reader = reader
+        self._target = target._replace(source="disk")
+        self._request = window
+        """How the lines are wanted: everything but the selection."""
+        self._file: OpenFile | None = None
+        self._position: Cursor | None = None
+        """Where the next line starts; None: at the start of the file."""
+        self._behind = 0
+        self._unfinished: tuple[int, float] | None = None
+        """A last line that is not terminated: the file's size, and since when it has it."""
+
+    def start(self, first: WindowRequest, progress: Progress) -> tuple[OpenFile, Window]:
+        """The first window, from which on the file is followed. A missing file is `NOT_FOUND`."""
+        file = self._file = self._reader.open(self._target)
+        window = file.read(lambda source: read_window(source, first, progress), progress)
+        self._position = window.next_cursor or window.end_cursor
+        return file, window
+
+    def is_idle(self) -> bool:
+        """Whether a look would find nothing, where that can be told without waiting for anything."""
+        if self._file is None or self._unfinished is not None:
+            return False
+        found = self._reader.open_inline(self._target)
+        if found is None:
+            return False
+        with found:
+            return found.identity == self._file.identity
+
+    def look(self, progress: Progress) -> Look | None:
+        """What is new; None where nothing is. After `REFUSED` there is nothing more."""
+        if self._file is not None and (found := self._look_at_file(self._file, progress)) is not None:
+            return found
+        return self._look_at_name(progress)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _look_at_file(self, file: OpenFile, progress: Progress) -> Look | None:
+        try:
+            appended = file.read(lambda source: self._read_appended(source, progress), progress)
+        except ReadError as error:
+            if error.code != ErrorCode.CONTENT_MODIFIED:
+                raise
+            self._restart()
+            return self._state_of(file, Event.TRUNCATED)
+        if appended is None:
+            return None
+        self._position = appended.position
+        return self._state_of(file, Event.APPENDED)._replace(
+            end_cursor=appended.position,
+            line_count=appended.line_count,
+            window=appended.window,
+            continues_line=appended.continues_line,
+            skipped_bytes=appended.skipped_bytes,
+        )
+
+    def _look_at_name(self, progress: Progress) -> Look | None:
+        """Whether the name still means the same file."""
+        try:
+            found = self._reader.open(self._target)
+        except ReadError as error:
+            return self._without_file(error)
+        kept = self._file
+        if kept is not None and _is_same_file(found, kept):
+            found.close()
+            return None
+        # What was written to the old file just before it was replaced comes first.
+        if kept is not None and (rest := self._look_at_file(kept, progress)) is not None:
+            found.close()
+            return rest
+        self._restart()
+        if kept is not None:
+            kept.close()
+        self._file = found
+        return self._state_of(found, Event.CREATED if kept is None else Event.REPLACED)
+
+    def _without_file(self, error: ReadError) -> Look | None:
+        if error.code == ErrorCode.INTERNAL:
+            raise error
+        kept, self._file = self._file, None
+        if kept is not None:
+            kept.close()
+        self._restart()
+        if error.code != ErrorCode.NOT_FOUND:
+            return Look(Event.REFUSED, error=error)
+        return None if kept is None else Look(Event.REMOVED)
+
+    def _restart(self) -> None:
+        self._position = None
+        self._behind = 0
+        self._unfinished = None
+
+    def _state_of(self, file: OpenFile, event: Event) -> Look:
+        return Look(event, byte_length=file.source.size, etag=file.source.etag)
+
+    def _read_appended(self, source: Source, progress: Progress) -> _Appended | None:
+        position = self._position
+        if position is not None and is_only_touched(position, source):
+            if position.offset == source.size:
+                return None
+            position = position._replace(etag=source.etag)
+        position, skipped = self._catch_up(position, source, progress)
+        request = self._request._replace(
+            selection=self._numbered(position, source, progress),
+            whole_lines=not self._stands_still(source),
+            count_lines_up_to=0,
+        )
+        window = read_window(source, request, progress)
+        next_position = window.next_cursor or window.end_cursor
+        if next_position is None or not (window.returned_line_count or skipped):
+            return None
+        line_count = window.start_line + window.returned_line_count - 1 + (next_position.offset < source.size)
+        if next_position.offset == source.size:
+            self._unfinished = None
+        return _Appended(
+            window,
+            next_position,
+            continues_line=position is not None and _is_inside_line(source, position.offset),
+            skipped_bytes=skipped,
+            line_count=line_count if window.truncated_by is None else None,
+        )
+
+    def _stands_still(self, source: Source) -> bool:
+        """Whether a last line that is not terminated is to be delivered as it is."""
+        if source.size == 0 or source.read_at(source.size - 1, 1) == b"\n":
+            self._unfinished = None
+            return False
+        now = time.monotonic()
+        if self._unfinished is None or self._unfinished[0] != source.size:
+            self._unfinished = (source.size, now)
+        return now - self._unfinished[1] >= STANDING_SECONDS
+
+    def _catch_up(self, position: Cursor | None, source: Source, progress: Progress) -> tuple[Cursor | None, int]:
+        """Leave out what a reader that is too slow would never get to: one that falls behind further and further."""
+        offset = position.offset if position else 0
+        behind, before = source.size - offset, self._behind
+        self._behind = behind
+        if not (behind > BEHIND_BYTES and before > BEHIND_BYTES and behind >= before):
+            return position, 0
+        start = source.size - MAX_CONTENT_BYTES
+        start += source.read_at(start, MAX_CONTENT_BYTES).find(b"\n") + 1
+        self._behind = 0
+        line = source.line_index.line_at(start, source.read_at, progress)
+        return cursor_at(source, start, line, None), start - offset
+
+    def _numbered(self, position: Cursor | None, source: Source, progress: Progress) -> Cursor | None:
+        """With the number of its line, where only that from the end is known."""
+        if position is None or position.line > 0:
+            return position
+        return position._replace(line=source.line_index.line_at(position.offset, source.read_at, progress))
+
+
+def _is_inside_line(source: Source, offset: int) -> bool:
+    return offset > 0 and source.read_at(offset - 1, 1) != b"\n"
+
+
+def _is_same_file(one: OpenFile, other: OpenFile) -> bool:
+    return one.identity is not None and other.identity is not None and one.identity[:2] == other.identity[:2]

@@ -1,0 +1,298 @@
+"""A followed file: nothing that is appended is lost or doubled, and what becomes of the file is told."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forge_daemon.reading.cursor import decode_cursor, encode_cursor
+from forge_daemon.reading.selection import LastLines
+from forge_daemon.reading.sources.source import no_progress
+from forge_daemon.reading.window import WindowRequest
+from forge_daemon.requests import following as module
+from forge_daemon.requests.following import Event, Following, Look
+from forge_daemon.workspace.reader import Reader, Target
+from forge_protocol.errors import ErrorCode, ReadError
+from hostile.scale import scaled
+from workspace.readers import reader_of
+from workspace.workspaces import folder, link, open_descriptors
+
+WRITER = Path(__file__).with_name("rotating_writer.py")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "ws").mkdir()
+    return (tmp_path / "ws").resolve()
+
+
+@pytest.fixture
+def log(root: Path) -> Path:
+    log = root / "app.log"
+    log.write_text("one\ntwo\nthree\n")
+    return log
+
+
+@pytest.fixture
+def reader(root: Path) -> Reader:
+    return reader_of(folder(root))
+
+
+class Follower:
+    def __init__(self, reader: Reader, tail: int = 2, **request: object) -> None:
+        self.following = Following(reader, Target("app.log"), WindowRequest(**request))  # type: ignore[arg-type]
+        _, self.first = self.following.start(WindowRequest(LastLines(tail)), no_progress)
+
+    def look(self) -> Look | None:
+        return self.following.look(no_progress)
+
+    def text(self) -> str | None:
+        """What one look found appended."""
+        found = self.look()
+        assert found is None or found.event is Event.APPENDED
+        return found.window.content if found is not None and found.window is not None else None
+
+    def event(self) -> Event | None:
+        found = self.look()
+        return found.event if found else None
+
+
+@pytest.fixture
+def follower(reader: Reader, log: Path) -> Iterator[Follower]:
+    follower = Follower(reader)
+    yield follower
+    follower.following.close()
+
+
+def append(log: Path, text: str) -> None:
+    with log.open("a") as file:
+        file.write(text)
+
+
+class TestAppending:
+    def test_it_starts_with_the_last_lines_and_finds_nothing_until_something_is_written(
+        self, follower: Follower
+    ) -> None:
+        assert follower.first.content == "two\nthree\n"
+        assert follower.look() is None
+        assert follower.following.is_idle()
+
+    def test_what_is_appended_comes_with_its_numbers_and_figures(self, follower: Follower, log: Path) -> None:
+        append(log, "four\nfive\n")
+        assert not follower.following.is_idle()
+        found = follower.look()
+        assert found is not None
+        assert found.window is not None
+        assert (found.event, found.window.content, found.window.start_line) == (Event.APPENDED, "four\nfive\n", 4)
+        assert (found.line_count, found.byte_length, found.continues_line) == (5, log.stat().st_size, False)
+        assert (found.skipped_bytes, found.error) == (0, None)
+        assert follower.look() is None
+
+    def test_a_full_page_is_followed_by_the_next(self, reader: Reader, log: Path) -> None:
+        follower = Follower(reader, max_lines=2)
+        append(log, "4\n5\n6\n")
+        found = follower.look()
+        assert found is not None
+        assert found.line_count is None
+        assert follower.text() == "6\n"
+
+    def test_a_line_is_delivered_once_it_is_complete(self, follower: Follower, log: Path) -> None:
+        append(log, "four\nfi")
+        assert follower.text() == "four\n"
+        assert follower.text() is None
+        append(log, "ve\nsi")
+        assert follower.text() == "five\n"
+
+    def test_or_when_it_stands_still_and_is_then_continued(
+        self, follower: Follower, log: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        append(log, "fo")
+        assert follower.look() is None
+        later = time.monotonic() + module.STANDING_SECONDS
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        found = follower.look()
+        assert found is not None
+        assert found.window is not None
+        assert (found.window.content, found.window.start_line, found.continues_line) == ("fo", 4, False)
+        assert follower.look() is None
+        append(log, "ur\nfive\n")
+        found = follower.look()
+        assert found is not None
+        assert found.window is not None
+        assert (found.window.content, found.window.start_line, found.continues_line) == ("ur\nfive\n", 4, True)
+        assert found.line_count == 5
+
+    def test_a_character_is_never_delivered_in_parts(
+        self, follower: Follower, log: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        data = "日\n".encode()
+        with log.open("ab") as file:
+            file.write(data[:2])
+        later = time.monotonic()
+        assert follower.look() is None
+        monkeypatch.setattr(time, "monotonic", lambda: later + 5)
+        with log.open("ab") as file:
+            file.write(data[2:])
+        assert follower.text() == "日\n"
+
+    def test_it_goes_on_from_an_end_cursor(self, reader: Reader, follower: Follower, log: Path) -> None:
+        append(log, "four\n")
+        found = follower.look()
+        assert found is not None
+        assert found.end_cursor is not None
+        append(log, "five\n")
+        again = Following(reader, Target("app.log"), WindowRequest())
+        _, window = again.start(WindowRequest(decode_cursor(encode_cursor(found.end_cursor))), no_progress)
+        assert (window.content, window.start_line) == ("five\n", 5)
+        assert again.look(no_progress) is None
+
+    def test_lines_of_a_file_that_were_not_counted_get_their_numbers(self, reader: Reader, log: Path) -> None:
+        following = Following(reader, Target("app.log"), WindowRequest())
+        _, window = following.start(WindowRequest(LastLines(1), count_lines_up_to=0), no_progress)
+        assert window.start_line == -1
+        append(log, "four\n")
+        found = following.look(no_progress)
+        assert found is not None
+        assert found.window is not None
+        assert found.window.start_line == 4
+
+    def test_a_file_that_is_only_touched_has_nothing_new(self, follower: Follower, log: Path) -> None:
+        os.utime(log)
+        os.chmod(log, 0o600)
+        assert follower.look() is None
+        append(log, "fo")
+        assert follower.look() is None
+        os.utime(log)
+        append(log, "ur\n")
+        assert follower.text() == "four\n"
+
+
+class TestWhatBecomesOfTheFile:
+    def test_one_that_is_truncated_starts_again(self, follower: Follower, log: Path) -> None:
+        os.truncate(log, 0)
+        assert follower.event() is Event.TRUNCATED
+        append(log, "1\n")
+        found = follower.look()
+        assert found is not None
+        assert found.window is not None
+        assert (found.window.content, found.window.start_line) == ("1\n", 1)
+
+    def test_one_that_was_emptied_and_grew_past_its_old_size_starts_again(self, follower: Follower, log: Path) -> None:
+        os.truncate(log, 0)
+        append(log, "another log altogether\nwith lines\n")
+        assert follower.event() is Event.TRUNCATED
+        assert follower.text() == "another log altogether\nwith lines\n"
+
+    def test_the_rest_of_a_file_that_is_rotated_comes_before_the_new_one(self, follower: Follower, log: Path) -> None:
+        old = log.rename(log.with_suffix(".1"))
+        append(old, "four\n")
+        log.write_text("first\n")
+        assert follower.text() == "four\n"
+        found = follower.look()
+        assert found is not None
+        assert (found.event, found.byte_length) == (Event.REPLACED, 6)
+        found = follower.look()
+        assert found is not None
+        assert found.window is not None
+        assert (found.window.content, found.window.start_line) == ("first\n", 1)
+
+    def test_one_that_is_removed_is_waited_for(self, follower: Follower, log: Path) -> None:
+        log.unlink()
+        assert follower.event() is Event.REMOVED
+        assert follower.look() is None
+        log.write_text("again\n")
+        assert follower.event() is Event.CREATED
+        assert follower.text() == "again\n"
+
+    def test_nothing_that_may_not_be_read_is_ever_followed(self, follower: Follower, log: Path, root: Path) -> None:
+        outside = root.parent / "secret.txt"
+        outside.write_text("secret\n")
+        log.unlink()
+        link(log, outside)
+        found = follower.look()
+        assert found is not None
+        assert found.error is not None
+        assert (found.event, found.error.code, found.window) == (Event.REFUSED, ErrorCode.SANDBOX_VIOLATION, None)
+
+    def test_a_missing_file_is_not_found(self, reader: Reader) -> None:
+        with pytest.raises(ReadError) as caught:
+            Follower(reader)
+        assert caught.value.code == ErrorCode.NOT_FOUND
+
+    def test_nothing_stays_open(self, reader: Reader, log: Path) -> None:
+        before = open_descriptors()
+        follower = Follower(reader)
+        for number in range(3):
+            log.rename(log.with_suffix(f".{number}"))
+            log.write_text("new\n")
+            while follower.look() is not None:
+                pass
+        follower.following.close()
+        assert open_descriptors() == before
+
+
+class TestFallingBehind:
+    def test_a_reader_that_keeps_up_gets_everything_however_much_it_is(self, follower: Follower, log: Path) -> None:
+        expected = "".join(f"{number:>99}\n" for number in range(150_000))
+        append(log, expected)
+        got = ""
+        while (text := follower.text()) is not None:
+            got += text
+        assert got == expected
+
+    def test_one_that_falls_behind_more_and_more_is_taken_to_the_end(self, follower: Follower, log: Path) -> None:
+        lines = [f"{number:>99}\n" for number in range(4, 120_000)]
+        append(log, "".join(lines[:90_000]))
+        first = follower.look()
+        assert first is not None
+        assert (first.skipped_bytes, first.window is not None) == (0, True)
+        append(log, "".join(lines[90_000:]))
+        second = follower.look()
+        assert second is not None
+        assert second.window is not None
+        assert first.window is not None
+        assert second.skipped_bytes > module.BEHIND_BYTES
+        delivered = len(first.window.content) + second.skipped_bytes + len(second.window.content)
+        assert delivered == 100 * len(lines)
+        assert second.window.content.splitlines()[0].strip() == str(second.window.start_line)
+        assert follower.look() is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "lines", "every"),
+    [("rename", scaled(20_000, 100_000), 3_000), ("copytruncate", scaled(8_000, 100_000), 3_000)],
+)
+def test_nothing_is_lost_or_doubled_while_a_program_writes_and_rotates(
+    reader: Reader, log: Path, mode: str, lines: int, every: int
+) -> None:
+    log.write_text("")
+    follower = Follower(reader)
+    writer = subprocess.Popen([sys.executable, str(WRITER), str(log), str(lines), str(every), mode])
+    got: list[str] = []
+    events: list[Event] = []
+    deadline = time.monotonic() + 100
+    while time.monotonic() < deadline:
+        is_over = writer.poll() is not None
+        found = follower.look()
+        if found is None:
+            if is_over:
+                break
+            time.sleep(0.02)
+            continue
+        assert found.skipped_bytes == 0
+        if found.window is None:
+            events.append(found.event)
+        else:
+            got += found.window.content.split("\n")[:-1] if not found.continues_line else ["?"]
+    assert writer.wait() == 0
+    numbers = [int(line.split()[1]) for line in got if "last of this file" not in line]
+    assert numbers == list(range(1, lines + 1))
+    rotations = (lines - 1) // every
+    assert set(events) <= ({Event.REMOVED, Event.CREATED, Event.REPLACED} if mode == "rename" else {Event.TRUNCATED})
+    assert sum(event in (Event.CREATED, Event.REPLACED, Event.TRUNCATED) for event in events) == rotations
+    if mode == "rename":
+        assert sum("last of this file" in line for line in got) == rotations
