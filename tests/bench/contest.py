@@ -19,6 +19,7 @@ from .timing import resident_bytes
 _CONTENDERS = Path(__file__).parent / "contenders"
 FORGE = [sys.executable, "-m", "forge_daemon", "serve"]
 PLAIN_PYGLS = [sys.executable, str(_CONTENDERS / "plain_pygls.py")]
+MINIMAL_MCP = [sys.executable, str(_CONTENDERS / "minimal_mcp.py")]
 ECHO = [sys.executable, str(_CONTENDERS / "echo.py")]
 WINDOW_LINES = 200
 

@@ -3,12 +3,14 @@
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from .client import Peer
-from .contest import FORGE, PLAIN_PYGLS, Contest, vscode_abilities
+from .contest import FORGE, MINIMAL_MCP, PLAIN_PYGLS, Contest, vscode_abilities
+from .framing import LINES
 from .row import Bar, Figures, Row, Skipped
 from .timing import alternate, time_command
 
@@ -33,6 +35,30 @@ def _time_initialize(command: Sequence[str], params: dict[str, Any]) -> list[flo
         peer.close()
 
 
+def _mcp(contest: Contest) -> Figures:
+    if find_spec("mcp") is None:
+        raise Skipped("the official SDK is not installed")
+    folder = contest.files.folder
+    command = (sys.executable, "-m", "forge_daemon", "mcp", str(folder))
+    ours, theirs = alternate(
+        contest.repeat(30), lambda: _time_tools_listed(command), lambda: _time_tools_listed(MINIMAL_MCP)
+    )
+    return Figures(ours, theirs)
+
+
+def _time_tools_listed(command: Sequence[str]) -> list[float]:
+    started = perf_counter()
+    peer = Peer(command, LINES)
+    try:
+        client = {"name": "bench", "version": "1"}
+        peer.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client})
+        peer.notify("notifications/initialized", {})
+        peer.request("tools/list", {})
+        return [perf_counter() - started]
+    finally:
+        peer.close()
+
+
 def _command_line(contest: Contest) -> Figures:
     script = Path(sys.executable).with_name("forge-read")
     command = (str(script), "read", contest.files.text().name, "--head", "20")
@@ -51,5 +77,6 @@ def _command_line(contest: Contest) -> Figures:
 
 ROWS = [
     Row("start", "spawn to initialize answered, against plain pygls", Bar(1.1, aim=0.5), _initialize),
+    Row("mcp-start", "forge-read mcp, spawn to tools listed, against the official SDK", Bar(0.4), _mcp),
     Row("command", "forge-read read FILE --head 20, against python -c pass", Bar(5), _command_line),
 ]
