@@ -145,7 +145,7 @@ COMMANDS = (
         arguments=[Argument("FOLDER", repeated=True)],
         options={
             "options": [
-                Option("--toolset", "which tools it gets", choices=("forge", "workspace"), default="forge"),
+                Option("--toolset", "which tools it gets", choices=("agent", "forge", "workspace"), default="agent"),
                 *_LOG_OPTIONS,
             ]
         },

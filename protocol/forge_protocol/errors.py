@@ -72,7 +72,7 @@ class ReadError(Exception):
     ) -> None:
         self.code = code
         self.reason = reason
-        self.path = path
+        self.path = "." if path == "" else path
         self.hint = hint
         self.retriable = retriable
         self.etag = etag
@@ -85,10 +85,13 @@ class ReadError(Exception):
     def __str__(self) -> str:
         return self.message
 
+    def __repr__(self) -> str:
+        return f"ReadError({self.code.value}, {self.message!r})"
+
     def at(self, path: str | None) -> "ReadError":
         """Name the path, where whoever raised the error did not know it."""
         if self.path is None:
-            self.path = path
+            self.path = "." if path == "" else path
         return self
 
     def data(self) -> dict[str, Any]:

@@ -111,7 +111,7 @@ REGISTRY: tuple[Entry, ...] = (
         result=None,
         errors=tuple(ErrorCode),
         summary="Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of "
-        "`read_file` is the smaller object of its own specification.",
+        "`read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string.",
     ),
     Entry(
         name="forge.cache.stats",

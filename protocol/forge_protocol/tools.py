@@ -6,7 +6,7 @@ from attrs import define
 
 from .fields import Between, Positive
 
-Toolset = Literal["forge", "workspace"]
+Toolset = Literal["forge", "workspace", "agent"]
 
 
 @define(kw_only=True)
@@ -14,7 +14,7 @@ class ToolsListParams:
     """Which tools to list."""
 
     toolset: Toolset = "forge"
-    """`forge` holds `Read`, `workspace` holds `read_file`."""
+    """`forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find` and `read_many`."""
 
 
 @define(kw_only=True)

@@ -1,5 +1,6 @@
 """What others made to judge an MCP server: the official SDK's client, the Inspector, the conformance suite."""
 
+import base64
 import json
 import os
 import shutil
@@ -36,11 +37,21 @@ async def test_the_official_client_lists_and_calls_tools(mode: str, revision: st
     async with _sdk_client(mode, folder) as client:
         assert client.protocol_version == revision
         listed = await client.list_tools()
-        assert [tool.name for tool in listed.tools] == ["Read"]
+        assert [tool.name for tool in listed.tools] == ["read", "find", "read_many"]
         result = await client.call_tool("read", {"path": "poem.txt"})
-        assert "2| two" in result.content[0].text
+        assert "2\ttwo" in result.content[0].text
         assert not result.is_error
         assert (await client.call_tool("read", {"path": "nothing.txt"})).is_error
+
+
+async def test_the_official_client_gets_an_image(folder: Path) -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(64)
+    (folder / "dot.png").write_bytes(picture)
+    async with _sdk_client("auto", folder) as client:
+        result = await client.call_tool("read", {"path": "dot.png"})
+        image = next(block for block in result.content if block.type == "image")
+        assert image.mime_type == "image/png"
+        assert base64.b64decode(image.data) == picture
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -65,9 +76,9 @@ def test_the_inspector_lists_and_calls_tools(folder: Path) -> None:
         return result
 
     listed = inspect("--method", "tools/list")
-    assert [tool["name"] for tool in listed["tools"]] == ["Read"]
-    called = inspect("--method", "tools/call", "--tool-name", "Read", "--tool-arg", "path=poem.txt")
-    assert "2| two" in text_of(called)
+    assert [tool["name"] for tool in listed["tools"]] == ["read", "find", "read_many"]
+    called = inspect("--method", "tools/call", "--tool-name", "read", "--tool-arg", "path=poem.txt")
+    assert "2\ttwo" in text_of(called)
 
 
 NEEDS_A_TEST_TOOL = {

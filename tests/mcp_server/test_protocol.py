@@ -162,6 +162,30 @@ def test_a_folder_that_is_none_is_told_at_once(start: Start, tmp_path: Path) -> 
     assert b"not a directory" in server.process.stderr.read()
 
 
+def test_a_cancelled_call_is_not_answered_and_others_are(start: Start, folder: Path) -> None:
+    with open(folder / "large.txt", "wb") as large:
+        large.truncate(8 << 30)  # a hole: takes no space, but seconds to scan
+        large.seek(0)
+        large.write(b"text\n" * 2000)
+    server = start(folder)
+    server.initialize()
+    arguments = {"path": "large.txt", "start_line": -1}
+    token = {"progressToken": "p"}
+    cancelled = server.begin("tools/call", {"name": "read", "arguments": arguments, "_meta": token})
+    first = server.receive()
+    assert first["method"] == "notifications/progress"
+    assert first["params"]["progressToken"] == "p"
+    seen = first["params"]["progress"]
+    second = server.receive()
+    assert second["params"]["progress"] > seen
+    server.send({"method": "notifications/cancelled", "params": {"requestId": cancelled, "reason": "enough"}})
+    ping = server.begin("ping")
+    while (message := server.receive()).get("id") != ping:
+        assert message["method"] == "notifications/progress"
+    assert "three" in text_of(server.call("read", path="poem.txt"))
+    assert server.close_input() == 0
+
+
 def test_logs_go_to_stderr(start: Start, folder: Path) -> None:
     (folder / "forge.toml").write_text("[cache]\nmax_bytes = 'many'\n")
     server = start(folder)

@@ -198,7 +198,7 @@ class TestTail:
             toolkit = limited(workspace, max_scan_bytes=scan)
             error = refusal(toolkit.read, "file", tail=tail)
             assert error.code == "SCAN_LIMIT_EXCEEDED"
-            assert f"{scan // 7} whole lines" in error.reason
+            assert f"{scan // 7} whole line" in error.reason
             assert called(toolkit, error.hint)["content"]
 
     def test_FR_RD_06_a_large_file_is_numbered_from_its_end(self, workspace: Path, toolkit: AgentToolkit) -> None:

@@ -99,11 +99,26 @@ class TestWhichFolder:
         error = refusal(reader, "both.txt")
         assert (error.code, error.path) == (ErrorCode.INVALID_ARGUMENT, "both.txt")
         assert "ws, other" in error.reason
-        assert error.hint is not None
-        assert "workspace_folder" in error.hint
+        assert error.hint == "say which: ws/both.txt, other/both.txt"
+        assert read(reader, "other/both.txt") == Found("both.txt", "other", "other")
         assert read(reader, "both.txt", workspace_folder="other").answer == "other"
         assert read(reader, "both.txt", workspace_folder=ws.uri).answer == "ws"
         assert read(reader, f"{other.root}/both.txt") == Found("both.txt", "other", "other")
+
+    def test_a_path_that_exists_as_given_is_taken_as_given(self, ws: Folder, other: Folder) -> None:
+        write(Path(other.root) / "notes.txt", "in the folder")
+        assert read(reader_of(ws, other), "other/notes.txt") == Found("notes.txt", "other", "in the folder")
+        write(Path(ws.root) / "other/notes.txt", "as given")
+        assert read(reader_of(ws, other), "other/notes.txt") == Found("other/notes.txt", "ws", "as given")
+
+    def test_a_folders_name_in_front_leads_nowhere_else(self, ws: Folder, other: Folder, tmp_path: Path) -> None:
+        write(tmp_path / "outside.txt", "")
+        write(Path(other.root) / ".env", "")
+        reader = reader_of(ws, other)
+        assert refusal(reader, "other/../../outside.txt").code == ErrorCode.SANDBOX_VIOLATION
+        assert refusal(reader, "other/.env").code == ErrorCode.POLICY_DENIED
+        assert refusal(reader, "other/nothing").code == ErrorCode.NOT_FOUND
+        assert refusal(reader_of(ws), "ws/nothing").code == ErrorCode.NOT_FOUND
 
     def test_only_regular_files_that_may_be_read_make_it_ambiguous(self, ws: Folder, other: Folder) -> None:
         write(Path(ws.root) / "name", "file")

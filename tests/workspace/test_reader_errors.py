@@ -43,7 +43,7 @@ class TestNotFound:
 
     def test_they_come_from_every_folder_that_was_looked_in(self, ws: Folder, other: Folder) -> None:
         write(Path(other.root) / "reader.py", "")
-        assert refusal(reader_of(ws, other), "raeder.py").hint == "did you mean reader.py?"
+        assert refusal(reader_of(ws, other), "raeder.py").hint == "did you mean other/reader.py?"
         for number in range(4):
             write(Path(ws.root) / f"reader{number}.py", "")
         hint = refusal(reader_of(ws, other), "raeder.py").hint

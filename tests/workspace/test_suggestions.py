@@ -6,7 +6,7 @@ import pytest
 from forge_daemon.workspace import suggestions
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.policy import Policy
-from forge_daemon.workspace.suggestions import close_names
+from forge_daemon.workspace.suggestions import close_names, readable_names
 from workspace.workspaces import folder, link, open_descriptors, write
 
 
@@ -22,9 +22,14 @@ def inside(ws: Folder) -> Path:
 
 def names(ws: Folder, relative: str, *others: Folder, policy: Policy | None = None) -> list[str]:
     before = open_descriptors()
-    found = close_names(Place(ws, relative), (ws, *others), policy or Policy())
+    rules = policy or Policy()
+    found = close_names([Place(ws, relative)], (ws, *others), lambda place: _allows(rules, place))
     assert open_descriptors() == before
-    return found
+    return [place.relative for place in found]
+
+
+def _allows(policy: Policy, place: Place) -> bool:
+    return policy.denying_pattern(place.relative) is None
 
 
 def test_the_closest_come_first_and_no_more_than_three(ws: Folder, inside: Path) -> None:
@@ -112,3 +117,49 @@ def test_a_directory_that_fails_while_it_is_listed_is_no_fault(
     monkeypatch.setattr(os, "scandir", broken)
     monkeypatch.setattr(os, "supports_fd", {broken})
     assert names(ws, "note") == []
+
+
+def test_the_same_name_is_found_elsewhere(ws: Folder, inside: Path) -> None:
+    write(inside / "src/server_config.py", "")
+    write(inside / "lib/deep/down/server_config.py", "")
+    assert names(ws, "scr/server_config.py") == ["src/server_config.py", "lib/deep/down/server_config.py"]
+    assert names(ws, "server_config.py")[0] == "src/server_config.py"
+
+
+def test_a_name_elsewhere_that_policy_denies_is_not_told(ws: Folder, inside: Path, tmp_path: Path) -> None:
+    write(inside / "secret/plan.txt", "")
+    write(tmp_path / "outside/plan.txt", "")
+    link(inside / "alias", "../outside")
+    assert names(ws, "plan.txt", policy=Policy(deny=["/secret/"])) == []
+
+
+def test_heaps_and_hidden_directories_are_not_looked_into(ws: Folder, inside: Path) -> None:
+    write(inside / "node_modules/x/index.js", "")
+    write(inside / ".cache/index.js", "")
+    assert names(ws, "index.js") == []
+
+
+def test_the_look_elsewhere_is_bounded(ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(inside / "a/b/c/notes", "")
+    monkeypatch.setattr(suggestions, "_MOST_VISITED", 2)
+    assert names(ws, "x/notes") == []
+    monkeypatch.setattr(suggestions, "_MOST_VISITED", 100)
+    monkeypatch.setattr(suggestions, "_LOOK_SECONDS", 0)
+    assert names(ws, "x/notes") == []
+
+
+def test_names_are_ranked_by_what_comes_before_the_extension(ws: Folder, inside: Path) -> None:
+    for name in ("data.txt", "todo.txt", "hope.md"):
+        write(inside / name, "")
+    assert names(ws, "nope.txt") == ["hope.md"]
+
+
+def test_a_folder_lists_what_may_be_read(ws: Folder, inside: Path) -> None:
+    for name in ("b.py", "a.py", ".env", ".gitignore", "sub/c.py"):
+        write(inside / name, "")
+    link(inside / "alias", "a.py")
+    rules = Policy()
+    listing = readable_names(Place(ws, ""), [ws], lambda place: _allows(rules, place), 3)
+    assert listing == (["a.py", "b.py", "sub/"], 1)
+    assert readable_names(Place(ws, "a.py"), [ws], lambda _: True, 3) is None
+    assert readable_names(Place(ws, "none"), [ws], lambda _: True, 3) is None

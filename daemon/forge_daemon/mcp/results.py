@@ -1,9 +1,11 @@
 """Tools and their answers in the words of MCP."""
 
+from base64 import b64encode
 from typing import Any
 
 from forge_daemon.rpc import json_text
 from forge_daemon.tools import ToolCatalog
+from forge_daemon.tools.agent.answer import Answer, Image
 from forge_protocol.errors import ReadError
 
 _ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
@@ -24,8 +26,8 @@ def tools(toolset: str) -> list[dict[str, Any]]:
 
 def content_of(output: Any) -> dict[str, Any]:
     """What `tools/call` answers: text as it is, an object both as such and as text."""
-    if isinstance(output, str):
-        return {"content": [_text(output)]}
+    if isinstance(output, Answer):
+        return {"content": [_text(output), *map(_image, output.images)]}
     return {"content": [_text(json_text.encode(output).decode())], "structuredContent": output}
 
 
@@ -35,6 +37,10 @@ def refusal(error: ReadError) -> dict[str, Any]:
         "content": [_text(error.message if error.hint is None else f"{error.message}\n{error.hint}")],
         "isError": True,
     }
+
+
+def _image(image: Image) -> dict[str, Any]:
+    return {"type": "image", "data": b64encode(image.data).decode(), "mimeType": image.mime_type}
 
 
 def _text(text: str) -> dict[str, Any]:

@@ -316,7 +316,7 @@ def _locate_from_the_end(
     if furthest > bom:
         raise ScanLimitExceeded(
             f"the last {count:,} lines reach further than {reach:,} bytes from the end; "
-            f"those hold {found:,} whole lines",
+            f"those hold {found:,} whole line{'s' * (found != 1)}",
             found,
         )
     return _Start(bom, -(found + 1), None, source.size)

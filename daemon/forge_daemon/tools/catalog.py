@@ -6,6 +6,7 @@ from forge_daemon.reading.sources.source import Progress, no_progress
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import invalid_argument
 
+from .agent import AGENT_TOOLS
 from .read import READ
 from .read_file import READ_FILE
 from .tool import Tool
@@ -19,7 +20,11 @@ class ToolCatalog:
     read = READ
     read_file = READ_FILE
 
-    toolsets: ClassVar[dict[str, tuple[Tool[Any, Any], ...]]] = {"forge": (READ,), "workspace": (READ_FILE,)}
+    toolsets: ClassVar[dict[str, tuple[Tool[Any, Any], ...]]] = {
+        "forge": (READ,),
+        "workspace": (READ_FILE,),
+        "agent": AGENT_TOOLS,
+    }
 
     @classmethod
     def definitions(cls, toolset: str = "forge") -> list[dict[str, Any]]:

@@ -92,6 +92,21 @@ def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> 
     return places
 
 
+def in_named_folder(path: str, folders: Sequence[Folder]) -> list[Place]:
+    """What a relative path means that begins with a folder's name, where several folders are open."""
+    name, _, rest = path.partition("/")
+    if len(folders) < 2 or not any(folder.name == name for folder in folders):
+        return []
+    places = []
+    for folder in folders:
+        if folder.name == name:
+            try:
+                places += locate(rest or ".", folders, folder.uri)
+            except ReadError:
+                continue
+    return places
+
+
 def folder_called(wanted: str, folders: Sequence[Folder]) -> Folder:
     root = path_from_uri(wanted)
     for folder in folders:

@@ -14,18 +14,19 @@ from forge_daemon.reading.sources.source import Source
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .folder import Folder, Place, real_path, relative_to
-from .location import depends_on_disk, folder_called, lexical_name, locate
+from .location import depends_on_disk, folder_called, in_named_folder, lexical_name, locate
 from .open_documents import OpenDocuments
 from .open_file import OpenFile, unreadable
 from .policy import Policy
 from .sandbox import Opened, open_local, open_place, release, require_regular_file
 from .settings import SettingsStore
 from .storage import is_local
-from .suggestions import close_names
+from .suggestions import Listing, close_names, readable_names
 
 SourceWanted = Literal["auto", "disk", "buffer"]
+MOST_LISTED = 40
+"""Names of a folder."""
 _REMEMBERED_PATHS = 4096
-_MOST_SUGGESTIONS = 3
 
 
 class Target(NamedTuple):
@@ -76,6 +77,9 @@ class Reader:
         try:
             return self._open_file(self._resolve(target), target.source)
         except ReadError as error:
+            if error.code == ErrorCode.NOT_FILE and (folder := self.list_folder(target)) is not None:
+                names = folder[1].names
+                error.hint = f"it holds {', '.join(names)}{', …' * bool(folder[1].omitted)}" if names else None
             raise error.at(self.name_of(target.path)) from None
 
     def open_inline(self, target: Target) -> OpenFile | None:
@@ -96,11 +100,37 @@ class Reader:
                 return None
             return self._opened_file(place, opened, target.source)
         except ReadError as error:
+            if error.code == ErrorCode.NOT_FILE:
+                return None  # what a folder holds is told with the refusal
             raise error.at(self.name_of(target.path)) from None
 
     def name_of(self, path: str) -> str | None:
         """How an error may call the path asked for: nothing outside the workspace is ever named."""
         return lexical_name(path, self.folders)
+
+    def shown_name(self, file: OpenFile) -> str:
+        """How an answer for a model calls a file: with its folder's name where several folders are open."""
+        return file.path if len(self.folders) == 1 else f"{file.workspace_folder}/{file.path}"
+
+    def full_name(self, place: Place) -> str:
+        """A path that means this place, whatever other folders are open."""
+        names = [folder.name for folder in self.folders]
+        if len(names) == 1 or names.count(place.folder.name) > 1:
+            return place.relative or "."
+        return f"{place.folder.name}/{place.relative}".rstrip("/")
+
+    def list_folder(self, target: Target, most: int = MOST_LISTED) -> tuple[str, Listing] | None:
+        """A directory's name and the first readable names in it; None where there is no directory. May block."""
+        found = [
+            (place, listing)
+            for place in [*self._locate(target), *in_named_folder(target.path, self.folders)]
+            if self._allows(place) and (listing := readable_names(place, self.folders, self._allows, most)) is not None
+        ]
+        if len(found) == 1:
+            place, listing = found[0]
+            return self.full_name(place), listing
+        names = [f"{self.full_name(place)}/" for place, _ in found]
+        return (target.path, Listing(names[:most], max(0, len(names) - most))) if names else None
 
     def forget(self, path: str) -> None:
         """The file at this absolute path is said to have changed: let go of what was cached of it."""
@@ -130,17 +160,21 @@ class Reader:
         errors: list[ReadError] = []
         files = [place for place in places if self._is_file(place, target.source, errors)]
         if len(files) > 1:
+            names = [self.full_name(place) for place in files]
             raise invalid_argument(
                 "exists in more than one workspace folder: " + ", ".join(place.folder.name for place in files),
                 path=files[0].relative,
-                hint="name one of them as workspace_folder, or give the absolute path",
+                hint=f"say which: {', '.join(names)}" if len({*names}) == len(names) else "give the absolute path",
             )
         if files:
             return files[0]
-        for error in errors:
-            if error.code != ErrorCode.NOT_FOUND:
-                raise error
-        raise self._with_close_names(errors[0], places)
+        if all(error.code == ErrorCode.NOT_FOUND for error in errors):
+            # Only now: a path that exists as given is taken as given.
+            named = in_named_folder(target.path, self.folders)
+            if len(named) == 1:
+                return named[0]
+            raise self._with_close_names(errors[0], places)
+        raise next(error for error in errors if error.code != ErrorCode.NOT_FOUND)
 
     def _locate(self, target: Target) -> list[Place]:
         """Remembered for paths whose meaning only changes with the folders."""
@@ -220,10 +254,16 @@ class Reader:
         return None if place.must_be_directory else self.documents.at(_absolute(place))
 
     def _with_close_names(self, error: ReadError, places: Sequence[Place]) -> ReadError:
-        names = [name for place in places for name in close_names(place, self.folders, self._policy(place.folder))]
-        if names:
-            error.hint = f"did you mean {', '.join(names[:_MOST_SUGGESTIONS])}?"
+        if found := close_names(places, self.folders, self._allows):
+            error.hint = f"did you mean {', '.join(map(self.full_name, found))}?"
         return error
+
+    def _allows(self, place: Place) -> bool:
+        try:
+            self._check_policy(place, asked=place)
+        except ReadError:
+            return False
+        return True
 
     def _is_file(self, place: Place, source: SourceWanted, errors: list[ReadError]) -> bool:
         try:

@@ -1,78 +1,162 @@
-"""Names close to one that was not found, for the hint of a `NOT_FOUND`."""
+"""Names to offer where a path leads to no file: names like it, the same name elsewhere, what a folder holds.
+
+Only names that policy lets through are offered, judged where they really are. Links are left out, so nothing outside
+the folders is ever named. Every look is bounded, and nothing is raised: where there is nothing to say, nothing is said.
+Looking may block.
+"""
 
 import os
-from collections.abc import Sequence
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from forge_protocol.errors import ReadError
 
 from .folder import Folder, Place
-from .policy import Policy
 from .sandbox import open_place, release
+
+Allowed = Callable[[Place], bool]
+"""Whether policy lets a place be read."""
 
 _MOST_NAMES = 3
 _MOST_ENTRIES = 2000
+"""Of one directory."""
 _LONGEST_NAME = 80
 _SHORTLIST = 30
 """A thorough comparison of every name in a large directory could take a second."""
+_LEAST_LIKENESS = 0.6
+_MOST_VISITED = 20_000
+"""Entries of all directories together, in the look for a name elsewhere."""
+_LOOK_SECONDS = 0.3
+_NOT_LOOKED_INTO = frozenset({"node_modules", "__pycache__"})
+"""And hidden directories: what is in them is seldom meant."""
 
 
-def close_names(place: Place, folders: Sequence[Folder], policy: Policy) -> list[str]:
-    """Up to three files beside `place` with names like its own, relative to its folder, closest first.
+class Listing(NamedTuple):
+    """What can be read in a directory."""
 
-    Only regular files that `policy` lets through are named; links are left out. Nothing is ever raised: where
-    the directory cannot be listed there is nothing to suggest.
-    """
-    parent, _, wanted = place.relative.rpartition("/")
-    directory = Place(place.folder, parent, must_be_directory=True)
+    names: list[str]
+    """Sorted, hidden ones last; those of directories end in `/`."""
+    omitted: int
+    """How many more there are, as far as was looked."""
+
+
+def close_names(places: Sequence[Place], folders: Sequence[Folder], allowed: Allowed) -> list[Place]:
+    """Up to three files that may have been meant instead, the likeliest first."""
+    found: dict[Place, tuple[float, float]] = {}
+    for place in places:
+        parent, _, wanted = place.relative.rpartition("/")
+        if not 0 < len(wanted) <= _LONGEST_NAME:
+            continue
+        for name in _alike(wanted, _children(place.folder, parent, folders, allowed, files_only=True)):
+            beside = Place(place.folder, _beneath(parent, name))
+            found[beside] = (_likeness(wanted, name), 1.0)
+        for elsewhere in _called(wanted, place.folder, folders):
+            if elsewhere not in found and allowed(elsewhere):
+                found[elsewhere] = (1.0, _ratio(place.relative, elsewhere.relative))
+    return sorted(found, key=lambda place: found[place], reverse=True)[:_MOST_NAMES]
+
+
+def readable_names(directory: Place, folders: Sequence[Folder], allowed: Allowed, most: int) -> Listing | None:
+    """The first names in a directory; None where there is no directory."""
     try:
-        opened = open_place(directory, folders)
+        release(open_place(directory._replace(must_be_directory=True), folders).fd)
     except ReadError:
-        return []
+        return None
+    children = _children(directory.folder, directory.relative, folders, allowed, files_only=False)
+    names = sorted(children, key=lambda name: (name.startswith("."), name))
+    return Listing(names[:most], max(0, len(names) - most))
+
+
+def _children(
+    folder: Folder, directory: str, folders: Sequence[Folder], allowed: Allowed, *, files_only: bool
+) -> Iterator[str]:
+    """The names in a directory that may be told."""
+    place = Place(folder, directory, must_be_directory=True)
     try:
-        names = _by_closeness(wanted, _regular_files(opened.fd))
+        opened = open_place(place, folders)
+    except ReadError:
+        return
+    try:
+        listed = opened.leads_to or place
+        if listed.folder != folder:
+            return  # its names are told where they are asked for there
+        for entry in _entries(opened.fd):
+            is_directory = entry.is_dir(follow_symlinks=False)
+            if (files_only or not is_directory) and not entry.is_file(follow_symlinks=False):
+                continue
+            spellings = {_beneath(directory, entry.name), _beneath(listed.relative, entry.name)}
+            if all(allowed(Place(folder, spelling)) for spelling in spellings):
+                yield f"{entry.name}/" if is_directory else entry.name
     except OSError:
-        return []
+        return
     finally:
         release(opened.fd)
-    listed = opened.leads_to or directory
-    if listed.folder != place.folder:
-        return []  # another folder's policy rules there
-    allowed = (
-        _beneath(parent, name)
-        for name in names
-        if policy.denying_pattern(_beneath(parent, name)) is None
-        and policy.denying_pattern(_beneath(listed.relative, name)) is None
-    )
-    return list(islice(allowed, _MOST_NAMES))
 
 
-def _regular_files(directory: int) -> list[str]:
+def _entries(directory: int) -> Iterator["os.DirEntry[str]"]:
     if os.scandir not in os.supports_fd:
-        return []
+        return
     with os.scandir(directory) as entries:
-        return [
-            entry.name
-            for entry in islice(entries, _MOST_ENTRIES)
-            if entry.name.isprintable() and len(entry.name) <= _LONGEST_NAME and entry.is_file(follow_symlinks=False)
-        ]
+        for entry in islice(entries, _MOST_ENTRIES):
+            if entry.name.isprintable() and len(entry.name) <= _LONGEST_NAME:
+                yield entry
 
 
-def _by_closeness(wanted: str, names: list[str]) -> list[str]:
-    from difflib import SequenceMatcher, get_close_matches
+def _called(wanted: str, folder: Folder, folders: Sequence[Folder]) -> Iterator[Place]:
+    """Files of a name anywhere in a folder, those near its root first."""
+    wanted = wanted.casefold()
+    deadline = time.monotonic() + _LOOK_SECONDS
+    visited = 0
+    pending = deque([""])
+    while pending and visited < _MOST_VISITED and time.monotonic() < deadline:
+        directory = pending.popleft()
+        try:
+            opened = open_place(Place(folder, directory, must_be_directory=True), folders)
+        except ReadError:
+            continue
+        try:
+            for entry in _entries(opened.fd) if opened.leads_to is None else ():
+                visited += 1
+                if entry.is_dir(follow_symlinks=False):
+                    if not entry.name.startswith(".") and entry.name not in _NOT_LOOKED_INTO:
+                        pending.append(_beneath(directory, entry.name))
+                elif entry.name.casefold() == wanted and entry.is_file(follow_symlinks=False):
+                    yield Place(folder, _beneath(directory, entry.name))
+        except OSError:
+            continue
+        finally:
+            release(opened.fd)
+
+
+def _alike(wanted: str, names: Iterator[str]) -> list[str]:
+    from difflib import SequenceMatcher
     from heapq import nlargest
 
-    if len(wanted) > _LONGEST_NAME:
-        return []
-    spelled = {name.casefold(): name for name in names}
-    matcher = SequenceMatcher(b=wanted.casefold())
+    matcher = SequenceMatcher(b=_stem(wanted))
 
-    def likeness(name: str) -> float:
-        matcher.set_seq1(name)
+    def roughly(name: str) -> float:
+        matcher.set_seq1(_stem(name))
         return matcher.quick_ratio()
 
-    shortlist = nlargest(_SHORTLIST, spelled, key=likeness)
-    return [spelled[name] for name in get_close_matches(wanted.casefold(), shortlist, n=_SHORTLIST)]
+    return [name for name in nlargest(_SHORTLIST, names, key=roughly) if _likeness(wanted, name) >= _LEAST_LIKENESS]
+
+
+def _likeness(wanted: str, name: str) -> float:
+    """Of what comes before the extension: that two files are of one kind makes neither the one that was meant."""
+    return _ratio(_stem(wanted), _stem(name))
+
+
+def _stem(name: str) -> str:
+    return os.path.splitext(name.casefold())[0]
+
+
+def _ratio(one: str, other: str) -> float:
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, one, other).ratio()
 
 
 def _beneath(directory: str, name: str) -> str:

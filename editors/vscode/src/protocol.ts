@@ -118,8 +118,8 @@ export interface FindParams {
 
 /** Which tools to list. */
 export interface ToolsListParams {
-  /** `forge` holds `Read`, `workspace` holds `read_file`. Default: `"forge"`. */
-  toolset?: "forge" | "workspace" | null;
+  /** `forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find` and `read_many`. Default: `"forge"`. */
+  toolset?: "forge" | "workspace" | "agent" | null;
 }
 
 /** Which tool, with what. */
@@ -129,7 +129,7 @@ export interface ToolsCallParams {
   /** As its `parameters` say. */
   arguments: Record<string, unknown>;
   /** The toolset the name belongs to. Default: `"forge"`. */
-  toolset?: "forge" | "workspace" | null;
+  toolset?: "forge" | "workspace" | "agent" | null;
 }
 
 /** No parameters. */
@@ -167,6 +167,44 @@ export interface ReadFileArguments {
   start_line?: number | null;
   /** The most lines in one answer. Default: `200`. */
   max_lines?: number | null;
+}
+
+/** Arguments of the tool `read` of toolset `agent`. */
+export interface AgentReadArguments {
+  /** File or folder: relative to the workspace, or absolute inside it. */
+  path: string;
+  /** First line; a negative number counts from the end. */
+  start_line?: number | null;
+  /** Last line, inclusive. */
+  end_line?: number | null;
+  /** How many lines. */
+  limit?: number | null;
+  /** First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given. */
+  start_column?: number | null;
+}
+
+/** Arguments of the tool `find` of toolset `agent`. */
+export interface AgentFindArguments {
+  /** File: relative to the workspace, or absolute inside it. */
+  path: string;
+  /** What to search for. */
+  pattern: string;
+  /** `pattern` is a regular expression, as Python's `re` understands it. Default: `false`. */
+  regex?: boolean | null;
+  /** Letters match in either case. Default: `false`. */
+  ignore_case?: boolean | null;
+  /** How many lines to show before and after a matching line. Default: `2`. */
+  context?: number | null;
+  /** Search from this line on. Default: `1`. */
+  start_line?: number | null;
+  /** The most matching lines in one answer. Default: `50`. */
+  limit?: number | null;
+}
+
+/** Arguments of the tool `read_many` of toolset `agent`. */
+export interface AgentReadManyArguments {
+  /** What to read, each as with `read`. */
+  files: Array<AgentReadArguments>;
 }
 
 /** All tables; each may be left out. */
@@ -425,7 +463,7 @@ export interface RequestsMap {
 export const Commands = {
   /** The tools an agent may be given, with JSON Schema parameters. */
   toolsList: "forge.tools.list",
-  /** Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of `read_file` is the smaller object of its own specification. */
+  /** Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of `read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string. */
   toolsCall: "forge.tools.call",
   /** What the line-index caches hold and how well they do. */
   cacheStats: "forge.cache.stats",

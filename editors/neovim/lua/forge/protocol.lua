@@ -71,13 +71,13 @@
 
 ---Which tools to list.
 ---@class forge.ToolsListParams
----@field toolset? "forge"|"workspace" `forge` holds `Read`, `workspace` holds `read_file`. Default: `"forge"`.
+---@field toolset? "forge"|"workspace"|"agent" `forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find` and `read_many`. Default: `"forge"`.
 
 ---Which tool, with what.
 ---@class forge.ToolsCallParams
 ---@field name string Its name or one of its aliases.
 ---@field arguments table<string, any> As its `parameters` say.
----@field toolset? "forge"|"workspace" The toolset the name belongs to. Default: `"forge"`.
+---@field toolset? "forge"|"workspace"|"agent" The toolset the name belongs to. Default: `"forge"`.
 
 ---No parameters.
 ---@class forge.CacheStatsParams
@@ -101,6 +101,28 @@
 ---@field path string Workspace-root-relative file path.
 ---@field start_line? integer First line of the window. Default: `1`.
 ---@field max_lines? integer The most lines in one answer. Default: `200`.
+
+---Arguments of the tool `read` of toolset `agent`.
+---@class forge.AgentReadArguments
+---@field path string File or folder: relative to the workspace, or absolute inside it.
+---@field start_line? integer First line; a negative number counts from the end.
+---@field end_line? integer Last line, inclusive.
+---@field limit? integer How many lines.
+---@field start_column? integer First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given.
+
+---Arguments of the tool `find` of toolset `agent`.
+---@class forge.AgentFindArguments
+---@field path string File: relative to the workspace, or absolute inside it.
+---@field pattern string What to search for.
+---@field regex? boolean `pattern` is a regular expression, as Python's `re` understands it. Default: `false`.
+---@field ignore_case? boolean Letters match in either case. Default: `false`.
+---@field context? integer How many lines to show before and after a matching line. Default: `2`.
+---@field start_line? integer Search from this line on. Default: `1`.
+---@field limit? integer The most matching lines in one answer. Default: `50`.
+
+---Arguments of the tool `read_many` of toolset `agent`.
+---@class forge.AgentReadManyArguments
+---@field files forge.AgentReadArguments[] What to read, each as with `read`.
 
 ---All tables; each may be left out.
 ---@class forge.SettingsFile
@@ -246,7 +268,7 @@
 
 ---@class forge.Commands
 ---@field tools_list "forge.tools.list" The tools an agent may be given, with JSON Schema parameters. Takes `forge.ToolsListParams`, answers `forge.ToolsListResult`.
----@field tools_call "forge.tools.call" Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of `read_file` is the smaller object of its own specification. Takes `forge.ToolsCallParams`, answers what depends on the tool.
+---@field tools_call "forge.tools.call" Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of `read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string. Takes `forge.ToolsCallParams`, answers what depends on the tool.
 ---@field cache_stats "forge.cache.stats" What the line-index caches hold and how well they do. Takes `forge.CacheStatsParams`, answers `forge.CacheStatsResult`.
 ---@field cache_clear "forge.cache.clear" Empties the cache of one folder or of all, and answers with the figures afterwards. Never needed for fresh answers: no answer depends on the cache. Takes `forge.CacheClearParams`, answers `forge.CacheStatsResult`.
 

@@ -1,0 +1,9 @@
+"""Toolset `agent`: plain text, the fewest tokens, full reach."""
+
+from .find import AGENT_FIND
+from .read import AGENT_READ
+from .read_many import AGENT_READ_MANY
+
+AGENT_TOOLS = (AGENT_READ, AGENT_FIND, AGENT_READ_MANY)
+
+__all__ = ["AGENT_FIND", "AGENT_READ", "AGENT_READ_MANY", "AGENT_TOOLS"]

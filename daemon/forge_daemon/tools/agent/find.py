@@ -1,0 +1,136 @@
+"""The tool `find` of toolset `agent`."""
+
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from forge_daemon.reading.search.find import FindRequest, Match, Search, open_search
+from forge_daemon.reading.search.find import find as next_match
+from forge_daemon.reading.selection import Lines
+from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.requests.request import WorkerRequest
+from forge_daemon.tools.tool import Tool
+from forge_daemon.workspace.reader import Reader, Target
+from forge_protocol.agent_tools import AGENT_FIND_DEFINITION, AgentFindArguments
+
+from .answer import Answer
+from .page import MAX_BYTES, Limits, Line, read_page
+from .text import numbered, plural
+
+MAX_CHARACTERS = 500
+"""Of one line: enough to see what was found."""
+SHOWN_BEFORE = 100
+"""Of a longer line, before the match."""
+MOST_COUNTED = 1_000
+"""Further matches are counted up to so many; where there are more, how many is not told."""
+
+
+class _Group(NamedTuple):
+    """Lines shown together."""
+
+    first: int
+    last: int
+    matches: dict[int, Match]
+
+
+def find(reader: Reader, arguments: AgentFindArguments, progress: Progress) -> Answer:
+    target = Target(arguments.path, source="auto")
+    with (
+        open_search(arguments.pattern, regex=arguments.regex, ignore_case=arguments.ignore_case) as search,
+        reader.open(target) as file,
+    ):
+        name = reader.shown_name(file)
+        return file.read(lambda source: _answer(name, source, search, arguments, progress), progress)
+
+
+def _answer(name: str, source: Source, search: Search, arguments: AgentFindArguments, progress: Progress) -> Answer:
+    matches = _matches(source, search, arguments.start_line, progress)
+    found = list(islice(matches, arguments.limit))
+    if not found:
+        advice = "" if arguments.ignore_case else "; try ignore_case"
+        return Answer.of([f"[{name} no match{_from(arguments)}{advice}]"])
+    following = next(matches, None)
+    further = sum(1 for _ in islice(matches, MOST_COUNTED)) + (following is not None)
+    lines: list[str] = []
+    size = last = 0
+    for group in _groups(found, arguments.context, following):
+        if lines and arguments.context:
+            lines.append("--")
+        for number, text in _text(source, group, progress):
+            lines.append(text)
+            last = number
+            size += len(text.encode())
+            if size >= MAX_BYTES:
+                break
+        if size >= MAX_BYTES:
+            break
+    omitted = [match for match in found if match.line > last]
+    shown = len(found) - len(omitted)
+    lines.insert(0, f"[{name} {_count(shown, further + len(omitted))}{_from(arguments)}]")
+    if (next_shown := omitted[0] if omitted else following) is not None:
+        lines.append(f"[more: start_line {next_shown.line}]")
+    return Answer.of(lines)
+
+
+def _count(shown: int, further: int) -> str:
+    if further > MOST_COUNTED:
+        return f"{shown:,} of more than {shown + MOST_COUNTED:,} matches"
+    if further:
+        return f"{shown:,} of {shown + further:,} matches"
+    return plural(shown, "match", "es")
+
+
+def _matches(source: Source, search: Search, start_line: int, progress: Progress) -> Iterator[Match]:
+    """The first match of each matching line."""
+    line = start_line
+    while (match := next_match(source, FindRequest(line), search, progress).match) is not None:
+        yield match
+        line = match.line + 1
+
+
+def _groups(found: list[Match], context: int, following: Match | None) -> Iterator[_Group]:
+    group: _Group | None = None
+    for match, after in pairwise([*found, following]):
+        assert match is not None
+        last = match.line + context
+        if after is not None and after is following:
+            last = min(last, after.line - 1)
+        first = max(1, match.line - context)
+        if group is not None and first <= group.last + 1:
+            group.matches[match.line] = match
+            group = group._replace(last=last)
+            continue
+        if group is not None:
+            yield group
+        group = _Group(first, last, {match.line: match})
+    if group is not None:
+        yield group
+
+
+def _text(source: Source, group: _Group, progress: Progress) -> Iterator[tuple[int, str]]:
+    """The lines of a group, each with its number."""
+    number = group.first
+    while number <= group.last:
+        page = read_page(source, Lines(number, group.last), 1, Limits(characters=MAX_CHARACTERS), progress)
+        if not page.lines:
+            return
+        for line in page.lines:
+            match = group.matches.get(line.number)
+            yield line.number, numbered(line) if match is None else _matching(source, line, match, progress)
+        number = page.lines[-1].number + 1
+
+
+def _matching(source: Source, line: Line, match: Match, progress: Progress) -> str:
+    """A matching line; of a long one, what is around the match."""
+    if not line.omitted_bytes or match.end_column < MAX_CHARACTERS - SHOWN_BEFORE:
+        return numbered(line, ":\t")
+    column = max(1, match.start_column - SHOWN_BEFORE)
+    page = read_page(source, Lines(line.number, line.number), column, Limits(characters=MAX_CHARACTERS), progress)
+    return numbered(page.lines[0], ":\t…" if column > 1 else ":\t")
+
+
+def _from(arguments: AgentFindArguments) -> str:
+    return f" from line {arguments.start_line}" if arguments.start_line > 1 else ""
+
+
+AGENT_FIND = Tool(AGENT_FIND_DEFINITION, AgentFindArguments, WorkerRequest(find))

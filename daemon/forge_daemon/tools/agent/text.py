@@ -1,0 +1,63 @@
+"""The text form of an answer: a header, numbered lines, and where it continues."""
+
+from collections.abc import Iterator
+
+from forge_daemon.reading.window import Facts
+from forge_daemon.workspace.suggestions import Listing
+
+from .page import Line, Page
+
+
+def text_of_page(name: str, page: Page, last_asked: int | None, total: int | None) -> Iterator[str]:
+    first, last = page.lines[0].number, page.lines[-1].number
+    if page.lines[0].column > 1 and not any(line.text for line in page.lines):
+        yield f"[{name} {first}: the line ends before column {page.lines[0].column}]"
+        return
+    total = page.facts.line_count if total is None else total
+    of_all = "" if total is None else f"/{total}"
+    yield f"[{name} {first}-{last}{of_all}{_notes(page.facts, page.decode_errors)}]"
+    for line in page.lines:
+        yield numbered(line)
+    if page.next_line is not None and (last_asked is None or page.next_line <= last_asked):
+        yield f"[more: start_line {page.next_line}]"
+
+
+def numbered(line: Line, after_number: str = "\t") -> str:
+    return f"{line.number}{after_number}{line.text}{_rest(line)}"
+
+
+def past_the_end(name: str, first: int, total: int) -> str:
+    if total == 0:
+        return f"[{name} is empty]"
+    return f"[{name} has {plural(total, 'line')}: line {first} is past the end; start_line -20 shows the last lines]"
+
+
+def text_of_listing(name: str, listing: Listing) -> Iterator[str]:
+    if not listing.names:
+        yield f"[{name} folder, nothing to read in it]"
+        return
+    yield f"[{name} folder]"
+    yield from listing.names
+    if listing.omitted:
+        yield f"[{plural(listing.omitted, 'more name')}]"
+
+
+def plural(count: int, thing: str, ending: str = "s") -> str:
+    return f"{count:,} {thing}{ending * (count != 1)}"
+
+
+def _notes(facts: Facts, decode_errors: int) -> str:
+    """What is unusual about a text."""
+    said = ["unsaved"] if facts.source == "buffer" else []
+    if facts.encoding != "utf-8":
+        said.append(facts.encoding)
+    if decode_errors:
+        said.append(f"{plural(decode_errors, 'undecodable byte')}, try encoding windows-1252")
+    return "".join(f" {note}" for note in said)
+
+
+def _rest(line: Line) -> str:
+    if not line.omitted_bytes:
+        return ""
+    column = line.column + len(line.text)
+    return f"… [+{line.omitted_bytes:,} bytes: start_line {line.number}, start_column {column}]"

@@ -1,0 +1,226 @@
+"""Toolset `agent`: what a model sees, to the character."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forge_daemon.tools import ReadError, ToolCatalog
+from forge_daemon.workspace.folder import folder_from_path
+from forge_daemon.workspace.reader import Reader
+from forge_daemon.workspace.settings import SettingsStore
+
+Call = Callable[..., str]
+
+
+@pytest.fixture
+def call(reader: Reader) -> Call:
+    def call(tool: str, **arguments: Any) -> str:
+        answer: str = ToolCatalog.call(tool, arguments, "agent", reader)
+        return answer
+
+    return call
+
+
+def _lines(count: int) -> str:
+    return "".join(f"line {number}\n" for number in range(1, count + 1))
+
+
+class TestRead:
+    def test_a_header_and_numbered_lines(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("one\n\ttwo\r\nthree")
+        assert call("read", path="a.txt") == "[a.txt 1-3/3]\n1\tone\n2\t\ttwo\n3\tthree"
+
+    def test_a_page_says_where_it_continues(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(_lines(5000))
+        first = call("read", path="a.txt").split("\n")
+        assert first[0] == "[a.txt 1-2000/5000]"
+        assert first[-2:] == ["2000\tline 2000", "[more: start_line 2001]"]
+        last = call("read", path="a.txt", start_line=4001).split("\n")
+        assert (last[0], last[-1]) == ("[a.txt 4001-5000/5000]", "5000\tline 5000")
+
+    def test_nothing_more_is_said_where_the_call_ends_itself(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(_lines(9))
+        assert call("read", path="a.txt", start_line=2, end_line=3) == "[a.txt 2-3/9]\n2\tline 2\n3\tline 3"
+        assert call("read", path="a.txt", start_line=9, limit=5) == "[a.txt 9-9/9]\n9\tline 9"
+
+    def test_a_negative_start_line_counts_from_the_end(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(_lines(9))
+        assert call("read", path="a.txt", start_line=-2) == "[a.txt 8-9/9]\n8\tline 8\n9\tline 9"
+        assert call("read", path="a.txt", start_line=-99, limit=1) == "[a.txt 1-1/9]\n1\tline 1"
+
+    def test_a_long_line_is_cut_and_can_be_continued(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.js").write_text("é" * 2000 + "rest of the line\nnext\n")
+        cut = "… [+16 bytes: start_line 1, start_column 2001]"
+        assert call("read", path="a.js") == f"[a.js 1-2/2]\n1\t{'é' * 2000}{cut}\n2\tnext"
+        assert call("read", path="a.js", start_line=1, start_column=2001) == "[a.js 1-1/2]\n1\trest of the line"
+        assert call("read", path="a.js", start_line=1, end_line=2, start_column=3).endswith("\n2\txt")
+
+    def test_a_line_longer_than_an_answer_is_no_flood(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.js").write_text("x" * 5_000_000 + "\nnext")
+        answer = call("read", path="a.js")
+        assert len(answer) < 2200
+        assert "… [+4,998,000 bytes: start_line 1, start_column 2001]\n[more: start_line 2]" in answer
+        assert call("read", path="a.js", start_line=1, start_column=4_999_999) == "[a.js 1-1/2]\n1\txx"
+        assert call("read", path="a.js", start_line=2) == "[a.js 2-2/2]\n2\tnext"
+
+    def test_what_is_not_there_is_told_in_one_line(self, call: Call, workspace: Path) -> None:
+        (workspace / "empty").write_text("")
+        (workspace / "one").write_text("x\n")
+        assert call("read", path="empty") == "[empty is empty]"
+        past = "[one has 1 line: line 2 is past the end; start_line -20 shows the last lines]"
+        assert call("read", path="one", start_line=2) == past
+        assert call("read", path="one", start_line=1, start_column=9) == "[one 1: the line ends before column 9]"
+
+    def test_what_was_appended_is_the_line_after_the_last_one_seen(self, call: Call, workspace: Path) -> None:
+        log = workspace / "a.log"
+        log.write_text(_lines(3))
+        with log.open("a") as file:
+            file.write("new\n")
+        assert call("read", path="a.log", start_line=4) == "[a.log 4-4/4]\n4\tnew"
+
+    def test_undecodable_bytes_are_told(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_bytes(b"caf\xe9\n")
+        header, text = call("read", path="a.txt").split("\n")
+        assert header.startswith("[a.txt 1-1/1 1 undecodable byte, try encoding ")
+        assert text == "1\tcaf\N{REPLACEMENT CHARACTER}"
+
+    def test_a_folder_lists_its_names(self, call: Call, workspace: Path) -> None:
+        (workspace / "src").mkdir()
+        (workspace / "a.py").write_text("")
+        (workspace / ".env").write_text("")
+        assert call("read", path=".") == "[. folder]\na.py\nsrc/"
+        assert call("read", path="src") == "[src folder, nothing to read in it]"
+
+    def test_a_large_folder_says_how_many_names_it_left_out(self, call: Call, workspace: Path) -> None:
+        for number in range(45):
+            (workspace / f"{number:02}.txt").write_text("")
+        listed = call("read", path=".").split("\n")
+        assert len(listed) == 42
+        assert listed[-1] == "[5 more names]"
+
+    @pytest.mark.parametrize(
+        ("content", "kind"),
+        [
+            (b"%PDF-1.7\nno NUL at all", "PDF"),
+            (b"PK\x03\x04rest", "ZIP archive"),
+            (b"\x7fELF\x02\x01", "ELF executable"),
+            (b"\x00\x01\x02", "binary"),
+        ],
+    )
+    def test_what_is_not_text_is_told_as_kind_and_size(
+        self, call: Call, workspace: Path, content: bytes, kind: str
+    ) -> None:
+        (workspace / "file").write_bytes(content)
+        assert call("read", path="file") == f"[file {kind}, {len(content):,} bytes]"
+
+    def test_an_image_comes_along(self, reader: Reader, workspace: Path) -> None:
+        picture = b"\x89PNG\r\n\x1a\n\x00"
+        (workspace / "dot.png").write_bytes(picture)
+        answer = ToolCatalog.tool("read", "agent")(reader, {"path": "dot.png"})
+        assert answer == "[dot.png PNG image, 9 bytes]"
+        assert answer.images == ((picture, "image/png"),)
+
+    @pytest.mark.parametrize(
+        ("arguments", "word"),
+        [
+            ({"path": "a", "start_line": 0}, "start_line"),
+            ({"path": "a", "start_line": -3, "end_line": 5}, "limit"),
+            ({"path": "a", "start_line": 5, "end_line": 3}, "end_line"),
+            ({"path": "a", "lines": 5}, "lines"),
+            ({"path": ".env"}, "denied"),
+            ({"path": "../a"}, "leads out"),
+            ({"path": "nothing"}, "does not exist"),
+        ],
+    )
+    def test_refusals_are_errors(self, call: Call, workspace: Path, arguments: dict[str, Any], word: str) -> None:
+        (workspace / "a").write_text("x")
+        with pytest.raises(ReadError, match=word):
+            call("read", **arguments)
+
+    def test_the_folders_name_is_shown_where_several_are_open(self, tmp_path: Path) -> None:
+        for name in ("api", "web"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "README.md").write_text(f"of {name}\n")
+        folders = [folder_from_path(str(tmp_path / name)) for name in ("api", "web")]
+        reader = Reader(folders, SettingsStore())
+        with pytest.raises(ReadError) as ambiguous:
+            ToolCatalog.call("read", {"path": "README.md"}, "agent", reader)
+        assert ambiguous.value.hint == "say which: api/README.md, web/README.md"
+        answer = ToolCatalog.call("read", {"path": "web/README.md"}, "agent", reader)
+        assert answer == "[web/README.md 1-1/1]\n1\tof web"
+        assert ToolCatalog.call("read", {"path": "."}, "agent", reader) == "[. folder]\napi/\nweb/"
+        assert ToolCatalog.call("read", {"path": "api"}, "agent", reader) == "[api folder]\nREADME.md"
+
+
+class TestFind:
+    def test_matches_with_their_context(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(_lines(20))
+        assert call("find", path="a.txt", pattern="line 5", context=1) == (
+            "[a.txt 1 match]\n4\tline 4\n5:\tline 5\n6\tline 6"
+        )
+
+    def test_groups_stand_apart_and_near_ones_together(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x\na\nb\nx\n" + "\n" * 9 + "x\n")
+        assert call("find", path="a.txt", pattern="x", context=1).split("\n") == [
+            *("[a.txt 3 matches]", "1:\tx", "2\ta", "3\tb", "4:\tx", "5\t"),
+            *("--", "13\t", "14:\tx"),
+        ]
+
+    def test_the_limit_says_how_many_there_are_and_where_to_continue(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(_lines(30))
+        answer = call("find", path="a.txt", pattern="line", context=0, limit=2)
+        assert answer == "[a.txt 2 of 30 matches]\n1:\tline 1\n2:\tline 2\n[more: start_line 3]"
+        rest = call("find", path="a.txt", pattern="line", context=0, start_line=29)
+        assert rest == "[a.txt 2 matches from line 29]\n29:\tline 29\n30:\tline 30"
+
+    def test_a_match_is_never_shown_as_context(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x\nx\nx\n")
+        answer = call("find", path="a.txt", pattern="x", limit=1)
+        assert answer == "[a.txt 1 of 3 matches]\n1:\tx\n[more: start_line 2]"
+
+    def test_expressions_and_letter_case(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.py").write_text("class A:\n    pass\nCLASS B\n")
+        assert call("find", path="a.py", pattern=r"^class \w+", regex=True, context=0) == "[a.py 1 match]\n1:\tclass A:"
+        assert "3:\tCLASS B" in call("find", path="a.py", pattern="class", ignore_case=True, context=0)
+
+    def test_a_match_deep_in_a_long_line_is_shown_with_what_is_around_it(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.js").write_text("a" * 1_000_000 + "needle" + "b" * 1_000_000)
+        header, line = call("find", path="a.js", pattern="needle").split("\n")
+        assert header == "[a.js 1 match]"
+        assert line.startswith("1:\t…" + "a" * 100 + "needle" + "b" * 100)
+        assert line.endswith("… [+999,606 bytes: start_line 1, start_column 1000401]")
+
+    def test_no_match_is_told(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x\n")
+        assert call("find", path="a.txt", pattern="y") == "[a.txt no match; try ignore_case]"
+        assert call("find", path="a.txt", pattern="y", ignore_case=True) == "[a.txt no match]"
+
+    def test_an_answer_is_bounded(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(("x" * 400 + "\n") * 2000)
+        answer = call("find", path="a.txt", pattern="x", limit=1000, context=0)
+        assert len(answer) < 60_000
+        shown = int(answer.split(" ")[1])
+        assert answer.endswith(f"[more: start_line {shown + 1}]")
+
+
+class TestReadMany:
+    def test_files_one_after_the_other_and_a_bad_one_spoils_nothing(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("a\n")
+        (workspace / "b.txt").write_text("1\n2\n3\n")
+        files = [{"path": "a.txt"}, {"path": "none.txt"}, {"path": "b.txt", "start_line": -1}]
+        assert call("read_many", files=files) == (
+            "[a.txt 1-1/1]\n1\ta\n[none.txt: does not exist]\n[b.txt 3-3/3]\n3\t3"
+        )
+
+    def test_one_budget_for_all(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x" * 99 + "\n" + _lines(9000))
+        answer = call("read_many", files=[{"path": "a.txt"}] * 20)
+        assert len(answer) < 200_000
+        assert answer.count("[more: start_line") == 6
+        assert "[a.txt: not read, the answer is full; ask for it again]" in answer
+
+    def test_more_than_twenty_are_refused(self, call: Call) -> None:
+        with pytest.raises(ReadError, match="at most 20"):
+            call("read_many", files=[{"path": "a"}] * 21)
