@@ -13,6 +13,7 @@ import type {
 } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
 import { FindWidget } from "./findWidget";
+import { Follower } from "./follower";
 import { element, host, onMessage } from "./host";
 import { handleKey } from "./keyboard";
 import { linksIn } from "./links";
@@ -33,6 +34,7 @@ const RECOVERY_LABELS: Record<Recovery, string> = {
 const grid = element("#rows");
 const note = element("#note");
 const banner = element("#banner");
+const old = element("#old");
 const empty = element("#empty");
 const failure = element("#failure");
 const spoken = element("#spoken");
@@ -41,7 +43,12 @@ let keepingPlace = false;
 /** The last line is known once the lines are counted; until then the wish to go there waits. */
 let wantsLast = false;
 
-const view = new View((wanted) => host.postMessage({ type: "rows", ...wanted }), placeChanged);
+const view: View = new View(
+  (wanted) => host.postMessage({ type: "rows", ...wanted }),
+  placeChanged,
+  () => follower.scrolled(view.isAtEnd, view.lines.lines),
+);
+const follower = new Follower(() => goToLast(), placeChanged);
 const find = new FindWidget({
   search: (request) => host.postMessage({ type: "find", ...request }),
   stop: () => host.postMessage({ type: "stopFinding" }),
@@ -70,7 +77,7 @@ function placeChanged(): void {
     keepingPlace = false;
     const place = view.current;
     host.setState({ place, query: find.query });
-    host.postMessage({ type: "moved", place, selected: selected() });
+    host.postMessage({ type: "moved", place, selected: selected(), following: follower.isOn });
   }, KEEP_PLACE_MS);
 }
 
@@ -81,6 +88,7 @@ function receive(message: ToPage): void {
       failure.hidden = true;
       empty.textContent = `${message.name} is empty.`;
       view.bookmarks = new Set(message.bookmarks);
+      follower.auto = message.follow === "auto";
       view.open(message.total, message.place, message.tabSize);
       if (!find.isOpen) {
         grid.focus();
@@ -91,8 +99,7 @@ function receive(message: ToPage): void {
       view.draw();
       break;
     case "banner":
-      banner.textContent = message.text;
-      banner.hidden = message.text === null;
+      showBanner(message.text);
       break;
     case "rows":
       failure.hidden = true;
@@ -108,8 +115,7 @@ function receive(message: ToPage): void {
       break;
     case "changed":
       find.forget();
-      view.changed(message.total);
-      show(message.note);
+      changed(message);
       break;
     case "finding":
     case "found":
@@ -135,11 +141,34 @@ function receive(message: ToPage): void {
   }
 }
 
+/** Truncation and rotation are told in one quiet line, with what was on the screen. */
+function changed({ total, change, note }: ToPage & { type: "changed" }): void {
+  const lines = view.changed(total);
+  if (change === "rewritten") {
+    show(note);
+  } else {
+    old.textContent = lines.join("\n");
+    showBanner(note, true);
+  }
+  follower.grew(total.lines);
+}
+
+function showBanner(text: string | null, hasOldLines = false): void {
+  element("#banner span").textContent = text;
+  element("#banner .old").hidden = !hasOldLines;
+  banner.hidden = text === null;
+  if (!hasOldLines) {
+    old.hidden = true;
+  }
+}
+
 function setTotal(total: Total): void {
   view.setTotal(total);
+  follower.grew(total.lines);
   if (wantsLast && total.exact) {
     note.hidden = true;
-    goTo(total.lines);
+    wantsLast = false;
+    goToLast();
   }
 }
 
@@ -154,7 +183,8 @@ function goTo(line: number): void {
 
 function goToLast(): void {
   if (view.lines.exact) {
-    goTo(view.lines.lines);
+    view.toEnd();
+    follower.scrolled(true, view.lines.lines);
   } else {
     wantsLast = true;
     show("Counting lines…");
@@ -177,6 +207,8 @@ const commands: Record<ViewerCommand, () => void> = {
   previousBookmark: () => goToBookmark("backward"),
   nextError: () => goToError("forward"),
   previousError: () => goToError("backward"),
+  follow: () => follower.start(),
+  stopFollowing: () => follower.stop(),
 };
 
 function findSelection(): void {
@@ -242,6 +274,7 @@ function dismiss(): void {
   wantsLast = false;
   host.postMessage({ type: "stopFinding" });
   note.hidden = true;
+  showBanner(null);
   if (view.selection.range !== null) {
     view.selection.clear();
     view.draw();
@@ -310,8 +343,11 @@ function selected(): Selected | null {
 
 grid.addEventListener("keydown", (event) => {
   wantsLast = false;
-  if (handleKey(view, { dismiss, run: (command) => commands[command]() }, event)) {
+  if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    follower.toggle();
+  } else if (handleKey(view, { dismiss, run: (command) => commands[command]() }, event)) {
     event.preventDefault();
+    follower.scrolled(view.isAtEnd, view.lines.lines);
     placeChanged(); // the selection may be another
   }
 });
@@ -323,6 +359,10 @@ document.addEventListener("copy", (event) => {
 });
 // Without a selection of the browser's own, a copy from a menu happens only where it is claimed beforehand.
 document.addEventListener("beforecopy", (event) => event.preventDefault());
+element("#banner .old").addEventListener("click", () => {
+  old.hidden = !old.hidden;
+  element("#banner .old").textContent = old.hidden ? "Show the Old Lines" : "Back to the New Ones";
+});
 listenToPointer(view, (at) => openLink(at));
 onMessage(receive);
 

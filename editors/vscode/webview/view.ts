@@ -50,6 +50,7 @@ export class View {
   constructor(
     request: (wanted: RowsWanted) => void,
     private readonly moved: () => void,
+    private readonly scrolled: () => void,
   ) {
     this.requests = new RowRequests(request);
     const release = () => {
@@ -78,16 +79,27 @@ export class View {
     this.scrollTo(place.top);
   }
 
-  /** The file is another: every row is asked for again, at the same place. */
-  changed(total: Total): void {
+  /** The file is another: every row is asked for again, at the same place. Returns what was on the screen. */
+  changed(total: Total): string[] {
+    const old = [...this.elements.values()].map((row) => row.row?.text ?? "");
     this.match = null;
     this.selection.clear();
     this.forgetRows();
     this.setTotal(total);
+    return old;
+  }
+
+  /** Whether the reader is at the last line; in a file that fits on the screen, by the current line. */
+  get isAtEnd(): boolean {
+    const last = scale.maxTop(this.extent);
+    return this.place.top >= last - 1 && (last > 1 || this.place.line === this.total.lines);
   }
 
   /** An estimate never takes away a line that was there. */
   setTotal({ lines, exact }: Total): void {
+    if (this.total.exact && lines !== this.total.lines) {
+      this.forgetFrom(this.total.lines); // the last line may have been continued
+    }
     this.total = { lines: exact ? lines : Math.max(lines, this.total.lines), exact };
     this.absentFrom = Number.POSITIVE_INFINITY;
     this.moveTo(this.place.line, this.place.top);
@@ -142,6 +154,7 @@ export class View {
 
   scrollBy(lines: number): void {
     this.scrollTo(this.place.top + lines);
+    this.scrolled();
   }
 
   scrollAcross(columns: number): void {
@@ -159,6 +172,12 @@ export class View {
     this.place.line = Math.max(1, Math.min(line, this.total.lines));
     const shown = scale.clampTop(top, this.extent);
     this.scrollTo(scale.topToReveal(this.place.line, shown, this.extent));
+  }
+
+  /** Shows the last line at the lower edge. */
+  toEnd(): void {
+    this.place.line = Math.max(1, this.total.lines);
+    this.scrollTo(scale.maxTop(this.extent));
   }
 
   /** Goes to a line and centres it; sideways to the start, unless its text is in sight as it is. */
@@ -360,6 +379,7 @@ export class View {
 
   private dragDown(offset: number): void {
     this.scrollTo(scale.topAt(offset, this.extent, this.down.track));
+    this.scrolled();
     this.where.textContent = formatNumber(Math.max(1, Math.floor(this.place.top)));
     this.where.hidden = false;
     const thumb = scale.thumbOffset(this.place.top, this.extent, this.down.track);
@@ -369,6 +389,12 @@ export class View {
   private dragAcross(offset: number): void {
     const columns = { lines: this.maxLeft + this.visibleColumns - 1, rows: this.visibleColumns };
     this.scrollAcross(scale.topAt(offset, columns, this.across.track) - 1 - this.place.left);
+  }
+
+  private forgetFrom(first: number): void {
+    for (const line of [...this.held.keys()].filter((each) => each >= first)) {
+      this.held.delete(line);
+    }
   }
 
   private forgetRows(): void {

@@ -2,6 +2,8 @@
 
 import itertools
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -345,9 +347,54 @@ def test_a_changed_file_is_read_again_at_the_same_line(viewer: Viewer, folder: P
     expect(viewer.part("#banner")).to_contain_text("growing.log was deleted or moved.")
     assert all(row.text == f"line {row.number} after" for row in viewer.rows())
     log.write_text("line 1 again\n")
-    expect(viewer.part("#banner")).to_be_hidden()
+    expect(viewer.part("#banner")).to_contain_text("start at 1 again")
     assert viewer.window.until(viewer.rows, lambda rows: len(rows) == 1) == [Row(1, "line 1 again")]
     log.unlink()
+
+
+_WRITER = """
+import itertools, sys, time
+with open(sys.argv[1], "a", buffering=1) as log:
+    for number in itertools.count(501):
+        log.write(f"line {number}\\n")
+        time.sleep(0.05)
+"""
+
+
+def test_a_growing_log_is_followed_searched_and_copied_and_scrolling_up_pauses(viewer: Viewer, folder: Path) -> None:
+    log, keyboard = folder / "live.log", viewer.page.keyboard
+    log.write_text("".join(f"line {number}\n" for number in range(1, 501)))
+    viewer.open("live.log")
+    keyboard.press("Control+End")
+    following, new_lines = viewer.window.status("Following"), viewer.part("#new-lines")
+    following.wait_for()
+    with subprocess.Popen([sys.executable, "-c", _WRITER, log]) as writer:
+        rows = viewer.window.until(viewer.rows, lambda rows: rows[-1].number > 510)
+        assert all(row.text == f"line {row.number}" for row in rows)
+        keyboard.press("PageUp")
+        expect(new_lines).to_contain_text("new line")
+        expect(following).to_be_hidden()
+        line = viewer.current()
+        viewer.part(f"#line-{line} .content").click(click_count=3)
+        viewer.window.status("(1 line selected)").wait_for()
+        keyboard.press("Control+C")
+        viewer.window.until(viewer.clipboard, lambda text: text == f"line {line}\n")
+        viewer.find("line 77")
+        expect(viewer.part("#find output")).to_contain_text("Line 77")
+        keyboard.press("Escape")
+        assert viewer.current() == 77
+        expect(viewer.part("#note")).to_be_hidden()
+        new_lines.click()
+        following.wait_for()
+        writer.kill()
+    log.rename(folder / "live.log.1")
+    log.write_text("line 1\nline 2\n")
+    expect(viewer.part("#banner")).to_contain_text("start at 1 again")
+    viewer.window.until(viewer.rows, lambda rows: [row.text for row in rows] == ["line 1", "line 2"])
+    viewer.part("#banner .old").click()
+    expect(viewer.part("#old")).to_contain_text("line 5")
+    for each in (log, folder / "live.log.1"):
+        each.unlink()
 
 
 def test_an_empty_file_says_so(viewer: Viewer) -> None:

@@ -28,6 +28,8 @@ const PAGE_COMMANDS: ViewerCommand[] = [
   "previousBookmark",
   "nextError",
   "previousError",
+  "follow",
+  "stopFollowing",
 ];
 
 /** Registers the large-file viewer, its commands, and *Peek Lines*. */

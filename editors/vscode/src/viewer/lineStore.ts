@@ -34,9 +34,11 @@ export class LineStore<Line extends { weight: number }> {
     }
   }
 
-  clear(): void {
-    this.lines.clear();
-    this.weight = 0;
+  /** Forgets a line and all after it. */
+  removeFrom(first: number): void {
+    for (const number of [...this.lines.keys()].filter((each) => each >= first)) {
+      this.remove(number);
+    }
   }
 
   private remove(number: number): void {

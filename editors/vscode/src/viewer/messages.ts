@@ -82,12 +82,17 @@ export type ViewerCommand =
   | "nextBookmark"
   | "previousBookmark"
   | "nextError"
-  | "previousError";
+  | "previousError"
+  | "follow"
+  | "stopFollowing";
+
+/** How a file that is not only appended to became another. */
+export type Change = "rewritten" | "truncated" | "replaced";
 
 export type FromPage =
   | { type: "ready"; place: Place | null }
   | { type: "rows"; first: number; count: number; column: number; width: number }
-  | { type: "moved"; place: Place; selected: Selected | null }
+  | { type: "moved"; place: Place; selected: Selected | null; following: boolean }
   | { type: "find"; search: number; query: Query; direction: Direction; from: Position }
   | { type: "stopFinding" }
   | { type: "findError"; direction: Direction; line: number }
@@ -98,12 +103,20 @@ export type FromPage =
   | { type: "recovery"; recovery: Recovery };
 
 export type ToPage =
-  | { type: "opened"; name: string; total: Total; place: Place; tabSize: number; bookmarks: number[] }
+  | {
+      type: "opened";
+      name: string;
+      total: Total;
+      place: Place;
+      tabSize: number;
+      bookmarks: number[];
+      follow: "auto" | "manual";
+    }
   | { type: "highlights"; rules: HighlightRule[] }
   | { type: "rows"; first: number; column: number; rows: Row[] }
   | { type: "total"; total: Total }
   | { type: "counting"; percentage: number }
-  | { type: "changed"; total: Total; note: string }
+  | { type: "changed"; total: Total; change: Change; note: string }
   /** The file is not there any more; null: it is there again. */
   | { type: "banner"; text: string | null }
   | { type: "finding"; search: number; percentage: number }

@@ -16,7 +16,7 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
 </head>
 <body>
   <main id="view">
-    <p id="banner" role="status" hidden></p>
+    <div id="banner" role="status" hidden><span></span><button type="button" class="old" hidden>Show the Old Lines</button></div>
     <div id="stage" data-vscode-context='{"webviewSection":"lines","preventDefaultContextMenuItems":true}'>
     <div id="rows" role="grid" tabindex="0" aria-readonly="true" aria-label="Lines"></div>
     <p id="empty" hidden></p>
@@ -40,7 +40,11 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
       <button type="button" class="close" title="Close (Escape)" aria-label="Close find">✕</button>
       <progress max="100" aria-label="Searched" hidden></progress>
     </form>
-    <div id="note" role="status" hidden></div>
+    <pre id="old" tabindex="0" aria-label="Last lines of the old file" hidden></pre>
+    <div class="corner">
+      <div id="note" role="status" hidden></div>
+      <button type="button" id="new-lines" hidden></button>
+    </div>
     <div id="failure" role="alert" hidden><p></p><div class="actions"></div></div>
     </div>
   </main>

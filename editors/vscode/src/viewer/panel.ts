@@ -7,6 +7,7 @@ import { failureOf, sentence } from "./failure";
 import type { FileMemory } from "./fileMemory";
 import { lineAtTime } from "./goToTime";
 import type {
+  Change,
   Direction,
   FromPage,
   HighlightRule,
@@ -27,6 +28,11 @@ import { FileChanged, type TextFormat } from "./snapshot";
 import type { Time } from "./times";
 import type { ViewedFile } from "./viewedFile";
 
+const CHANGES: Record<Change, string> = {
+  rewritten: "changed on disk and was read again.",
+  truncated: "was truncated. Its lines start at 1 again.",
+  replaced: "was replaced by another file of that name, as log rotation does. Its lines start at 1 again.",
+};
 const START: Place = { top: 1, line: 1, column: 0, left: 0 };
 
 /** What the status bar shows of a viewer. */
@@ -37,6 +43,7 @@ export interface Known {
   column: number;
   selected: Selected | null;
   text: TextFormat;
+  following: boolean;
 }
 
 /** One viewer in one tab: answers its page. */
@@ -46,6 +53,7 @@ export class ViewerPanel {
   private text: TextFormat = { encoding: "", eol: "none" };
   private byteLength = 0;
   private selected: Selected | null = null;
+  private following = false;
   private failed = false;
   private searching: vscode.CancellationTokenSource | undefined;
   private readonly disposables: vscode.Disposable[] = [];
@@ -73,7 +81,7 @@ export class ViewerPanel {
       panel.onDidDispose(() => this.dispose()),
       file.onDidProgress((percentage) => this.post({ type: "counting", percentage })),
       file.onDidCount((total) => this.counted(total)),
-      file.onDidChange((total) => this.changed(total)),
+      file.onDidChange(({ total, change }) => this.changed(total, change)),
       file.onDidDisappear((gone) => this.disappeared(gone)),
       daemon.onDidChangeState(({ kind }) => this.failed && kind === "running" && this.open(null)),
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -88,7 +96,8 @@ export class ViewerPanel {
   get known(): Known | undefined {
     const { total, byteLength, place, selected, text } = this;
     const { column } = place;
-    return total && { total, byteLength, line: Math.min(place.line, total.lines), column, selected, text };
+    const line = Math.min(place.line, total?.lines ?? 0);
+    return total && { total, byteLength, line, column, selected, text, following: this.following };
   }
 
   goTo(line: number): void {
@@ -123,6 +132,7 @@ export class ViewerPanel {
         return this.sendRows(message.first, message.count, message.column, message.width);
       case "moved":
         this.selected = message.selected;
+        this.following = message.following;
         return this.moveTo(message.place);
       case "find":
         return this.find(message);
@@ -153,7 +163,10 @@ export class ViewerPanel {
       this.text = text;
       this.failed = false;
       const bookmarks = this.memory.bookmarks.of(this.file.uri) ?? [];
-      this.post({ type: "opened", name: this.file.name, total, place: this.place, tabSize, bookmarks });
+      const settings = vscode.workspace.getConfiguration("forge.viewer", this.file.uri);
+      const follow = settings.get<"auto" | "manual">("follow", "auto");
+      const { name } = this.file;
+      this.post({ type: "opened", name, total, place: this.place, tabSize, bookmarks, follow });
       this.sendHighlights();
       this.moved.fire();
     });
@@ -194,9 +207,9 @@ export class ViewerPanel {
     this.post({ type: "banner", text: gone ? text : null });
   }
 
-  private changed(total: Total): void {
+  private changed(total: Total, change: Change): void {
     this.total = total;
-    this.post({ type: "changed", total, note: `${this.file.name} changed on disk and was read again.` });
+    this.post({ type: "changed", total, change, note: `${this.file.name} ${CHANGES[change]}` });
     this.moved.fire();
   }
 

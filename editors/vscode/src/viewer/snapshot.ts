@@ -1,6 +1,6 @@
-/** A file as it was at one moment: everything that is known of it is forgotten together when it changes. */
+/** A file that is only appended to: what has been read of it stays true. Any other change ends the snapshot. */
 
-import type { Daemon } from "../daemon";
+import { type Daemon, ForgeError } from "../daemon";
 import {
   type CountLinesResult,
   type FindParams,
@@ -31,9 +31,12 @@ export interface TextFormat {
 }
 
 export class Snapshot {
-  readonly byteLength: number;
   readonly text: TextFormat;
-  private readonly etag: string;
+  private grown = false;
+  private length: number;
+  private etag: string;
+  /** A position in the file. The daemon takes it as long as the file only grew. */
+  private readonly proof: string | null;
   private readonly store = new LineStore<Line>(STORE_BUDGET);
   private known: Total;
 
@@ -43,33 +46,54 @@ export class Snapshot {
     first: ReadFileResult,
   ) {
     this.etag = first.etag;
-    this.byteLength = first.meta.byte_length;
+    this.length = first.meta.byte_length;
+    this.proof = first.next_cursor ?? first.end_cursor;
     this.text = { encoding: first.meta.encoding, eol: first.meta.eol };
     this.known = totalOf(first);
     this.keep(1, first);
   }
 
   static async open(reader: Reader, path: string): Promise<Snapshot> {
-    return new Snapshot(reader, path, await reader.request(Requests.readFile, pageOf(path, 1)));
+    // Without a limit there is a cursor at the end of the page.
+    const page = { ...pageOf(path, 1), limit: null };
+    return new Snapshot(reader, path, await reader.request(Requests.readFile, page));
   }
 
   get total(): Total {
     return this.known;
   }
 
-  /** Whether the file is still the same; reads nothing of it. */
-  async isCurrent(): Promise<boolean> {
-    const answer = await this.reader.request(Requests.readFile, {
-      ...pageOf(this.path, 1),
-      if_none_match: this.etag,
-    });
-    return answer.not_modified || answer.etag === this.etag;
+  get byteLength(): number {
+    return this.length;
   }
 
-  counted(result: CountLinesResult): Total {
-    this.expect(result.etag);
+  /** Whether the file grew since it was last looked at. */
+  async refresh(): Promise<boolean> {
+    const { etag } = this;
+    const answer = await this.reader.request(Requests.readFile, {
+      ...pageOf(this.path, 1),
+      if_none_match: etag,
+    });
+    if (!answer.not_modified) {
+      await this.accept(answer.etag);
+    }
+    return this.etag !== etag;
+  }
+
+  async counted(result: CountLinesResult): Promise<Total> {
+    await this.accept(result.etag);
+    if (this.grown) {
+      this.store.removeFrom(this.known.lines); // the last line may have been continued
+      this.grown = false;
+    }
+    this.length = result.byte_length;
     this.known = { lines: result.line_count, exact: true };
     return this.known;
+  }
+
+  /** The file grew: the lines must be counted again. Those that are known stay. */
+  get isGrown(): boolean {
+    return this.grown;
   }
 
   /** What is there of the wanted lines; fewer at the end of the file. */
@@ -100,7 +124,7 @@ export class Snapshot {
     const answer = wrapped
       ? await search({ ...params, start_line: direction === "forward" ? 1 : PAST_THE_END })
       : onward;
-    this.expect(answer.etag);
+    await this.accept(answer.etag);
     return { match: answer.match && (await this.rangeOf(answer.match)), wrapped };
   }
 
@@ -137,7 +161,7 @@ export class Snapshot {
     const pageStart = wanted.size > 0 ? number : number - ((number - 1) % PAGE_LINES);
     for (const start of new Set([pageStart, number])) {
       const answer = await this.reader.request(Requests.readFile, pageOf(this.path, start));
-      this.expect(answer.etag);
+      await this.accept(answer.etag);
       const lines = this.keep(start, answer);
       for (let index = Math.max(0, number - start); index < lines.length && start + index < end; index += 1) {
         wanted.set(start + index, lines[index] as Line);
@@ -154,7 +178,8 @@ export class Snapshot {
     lines.forEach((line, index) => {
       this.store.set(start + index, line);
     });
-    if (lines.length > 0 && lines.length < PAGE_LINES && !answer.truncated) {
+    const isLastPage = lines.length > 0 && lines.length < PAGE_LINES && !answer.truncated;
+    if (isLastPage && !this.grown) {
       this.known = { lines: start + lines.length - 1, exact: true };
     }
     return lines;
@@ -167,14 +192,29 @@ export class Snapshot {
       source: "disk",
       ...where,
     });
-    this.expect(answer.etag);
+    await this.accept(answer.etag);
     return pieceOf(answer);
   }
 
-  private expect(etag: string): void {
-    if (etag !== this.etag) {
+  /** Goes on with a file that only grew, which the daemon tells by taking a cursor from before. */
+  private async accept(etag: string): Promise<void> {
+    if (etag === this.etag) {
+      return;
+    }
+    if (this.proof === null) {
       throw new FileChanged();
     }
+    try {
+      const params = { path: this.path, cursor: this.proof, max_lines: 1, source: "disk" } as const;
+      await this.reader.request(Requests.readFile, params);
+    } catch (error) {
+      if (error instanceof ForgeError && error.code === "CONTENT_MODIFIED") {
+        throw new FileChanged();
+      }
+      throw error;
+    }
+    this.etag = etag;
+    this.grown = true;
   }
 }
 

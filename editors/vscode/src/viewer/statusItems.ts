@@ -8,14 +8,21 @@ const LINE_ENDS = { lf: "LF", crlf: "CRLF", mixed: "LF and CRLF", none: "" };
 /** Position, encoding and end of line of the active viewer, where VS Code shows those of its editors. */
 export class StatusItems implements vscode.Disposable {
   private readonly position = item("forge.position", "Forge Viewer: Position", 103);
+  private readonly following = item("forge.following", "Forge Viewer: Follow", 104);
   private readonly encoding = item("forge.encoding", "Forge Viewer: Encoding", 102);
   private readonly eol = item("forge.eol", "Forge Viewer: End of Line", 101);
 
   constructor() {
     this.position.command = "forge.viewer.goToLine";
+    this.following.command = "forge.viewer.stopFollowing";
+    this.following.text = "$(arrow-down) Following";
+    this.following.tooltip = "New lines are shown as they come. Click or press F to stop.";
   }
 
   show(name: string, known: Known | undefined): void {
+    void vscode.commands.executeCommand("setContext", "forge.viewer.following", known?.following ?? false);
+    if (known?.following) this.following.show();
+    else this.following.hide();
     if (known === undefined) {
       this.position.hide();
       this.encoding.hide();
@@ -40,7 +47,7 @@ export class StatusItems implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.position, this.encoding, this.eol).dispose();
+    vscode.Disposable.from(this.following, this.position, this.encoding, this.eol).dispose();
   }
 }
 

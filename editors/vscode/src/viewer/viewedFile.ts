@@ -2,12 +2,12 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
 import { Requests } from "../protocol";
-import type { Total } from "./messages";
+import type { Change, Total } from "./messages";
 import { FileChanged, Snapshot } from "./snapshot";
 
 /** Writes come in bursts: a change is looked at when this has passed. */
 const SETTLE_MS = 500;
-/** A log that goes on growing is counted for a fifth of the time at most. */
+/** A growing log is counted for a fifth of the time at most. */
 const REST_PER_COUNT = 4;
 
 interface Count {
@@ -23,7 +23,7 @@ export class ViewedFile implements vscode.CustomDocument {
   private restUntil = 0;
   private checkTimer: NodeJS.Timeout | undefined;
   private readonly showing = new Set<object>();
-  private readonly changed = new vscode.EventEmitter<Total>();
+  private readonly changed = new vscode.EventEmitter<{ total: Total; change: Change }>();
   private readonly disappeared = new vscode.EventEmitter<boolean>();
   private gone = false;
   private readonly progressed = new vscode.EventEmitter<number>();
@@ -66,7 +66,11 @@ export class ViewedFile implements vscode.CustomDocument {
   async read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
     const snapshot = await this.snapshot();
     try {
-      return await work(snapshot);
+      const result = await work(snapshot);
+      if (snapshot.isGrown) {
+        this.checkLater();
+      }
+      return result;
     } catch (error) {
       if (
         error instanceof FileChanged ||
@@ -82,12 +86,12 @@ export class ViewedFile implements vscode.CustomDocument {
   async check(): Promise<void> {
     try {
       await this.read(async (snapshot) => {
-        const current = await snapshot.isCurrent();
+        await snapshot.refresh();
         this.setGone(false);
-        if (!current) {
-          throw new FileChanged();
-        }
       });
+      if ((await this.snapshot()).isGrown) {
+        await this.count();
+      }
     } catch (error) {
       if (error instanceof ForgeError && error.code === "NOT_FOUND") {
         this.setGone(true);
@@ -105,8 +109,8 @@ export class ViewedFile implements vscode.CustomDocument {
 
   /** Counts the lines unless that is done; joins a count under way. */
   async count(): Promise<void> {
-    const { total } = await this.snapshot();
-    if (!total.exact) {
+    const { total, isGrown } = await this.snapshot();
+    if (!total.exact || isGrown) {
       this.counting ??= this.startCount();
       await this.counting.done;
     }
@@ -145,7 +149,7 @@ export class ViewedFile implements vscode.CustomDocument {
     const onProgress = (progress: { percentage: number }) => this.progressed.fire(progress.percentage);
     const params = { path: this.path, source: "disk" } as const;
     const result = await this.daemon.request(Requests.countLines, params, { token, onProgress });
-    const total = await this.read(async (current) => current.counted(result));
+    const total = await this.read((current) => current.counted(result));
     this.restUntil = Date.now() + REST_PER_COUNT * (Date.now() - started);
     this.counted.fire(total);
   }
@@ -172,7 +176,8 @@ export class ViewedFile implements vscode.CustomDocument {
     this.counting?.cancellation.cancel();
     this.counting = undefined;
     this.current = this.take();
-    this.changed.fire((await this.current).total);
+    const { total, byteLength } = await this.current;
+    this.changed.fire({ total, change: byteLength < outdated.byteLength ? "truncated" : "rewritten" });
   }
 
   private checkLater(): void {

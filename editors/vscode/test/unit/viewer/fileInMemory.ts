@@ -1,10 +1,12 @@
-import type { Daemon } from "../../../src/daemon";
+import { type Daemon, ForgeError } from "../../../src/daemon";
 import type { FindParams, FindResult, ReadFileParams, ReadFileResult } from "../../../src/protocol";
 
 /** Answers as the daemon does, from a string, with answers small enough to be cut. */
 export class FileInMemory {
   readonly asked: ReadFileParams[] = [];
   etag = "first";
+  /** Cursors from before a change that is no growth are refused. */
+  private born = 0;
 
   constructor(
     private text: string,
@@ -15,6 +17,12 @@ export class FileInMemory {
   change(text: string): void {
     this.text = text;
     this.etag = `after ${this.etag}`;
+    this.born += 1;
+  }
+
+  grow(text: string): void {
+    this.text += text;
+    this.etag = `after ${this.etag}`;
   }
 
   request = (async (method: string, params: ReadFileParams | FindParams) =>
@@ -24,9 +32,13 @@ export class FileInMemory {
 
   private async readFile(params: ReadFileParams): Promise<ReadFileResult> {
     this.asked.push(params);
-    const [line, offset, last] = params.cursor
-      ? (JSON.parse(params.cursor) as [number, number, number])
-      : [params.start_line ?? 1, 0, lastLine(params)];
+    const [line, offset, last, born] = params.cursor
+      ? (JSON.parse(params.cursor) as [number, number, number, number])
+      : [params.start_line ?? 1, 0, lastLine(params), this.born];
+    if (born !== this.born) {
+      const data = { code: "CONTENT_MODIFIED", path: "file", reason: "", retriable: true } as const;
+      throw new ForgeError("file: changed", data);
+    }
     const lines = this.text.split(/(?<=\n)/).filter((text) => text !== "");
     const wanted = lines
       .slice(line - 1, last)
@@ -39,7 +51,8 @@ export class FileInMemory {
     const content = page.join("").slice(0, this.answerLength);
     const truncated = content.length < wanted.length;
     const inside = truncated && !content.endsWith("\n");
-    const next = inside ? [line, offset + content.length, last] : [line + page.length, 0, last];
+    const after = inside ? [line, offset + content.length] : [line + page.length, 0];
+    const next = JSON.stringify([...after, last ?? Number.MAX_SAFE_INTEGER, this.born]);
     return {
       path: "file",
       workspace_folder: "folder",
@@ -59,13 +72,13 @@ export class FileInMemory {
         decode_errors: 0,
       },
       truncated_by: truncated ? "bytes" : null,
-      next_cursor: truncated ? JSON.stringify(next) : null,
+      next_cursor: truncated ? next : null,
       etag: this.etag,
       source: "disk",
       document_version: null,
       binary: null,
       not_modified: params.if_none_match === this.etag,
-      end_cursor: null,
+      end_cursor: truncated ? null : next,
     };
   }
 

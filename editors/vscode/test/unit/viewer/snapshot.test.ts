@@ -87,9 +87,28 @@ describe("a snapshot", () => {
   it("refuses to mix two states of a file", async () => {
     const file = new FileInMemory(numbered(1000));
     const snapshot = await Snapshot.open(file, "file");
-    assert.equal(await snapshot.isCurrent(), true);
+    assert.equal(await snapshot.refresh(), false);
     file.change(numbered(2000));
-    assert.equal(await snapshot.isCurrent(), false);
+    await assert.rejects(() => snapshot.refresh(), FileChanged);
     await assert.rejects(() => snapshot.rows(900, 1, 0, 10), FileChanged);
+  });
+
+  it("stays true while the file only grows, and knows its new end once it is counted", async () => {
+    const file = new FileInMemory("one\ntwo\nthr");
+    const snapshot = await Snapshot.open(file, "file");
+    file.grow("ee\nfour\n");
+    assert.equal(await snapshot.refresh(), true);
+    assert.ok(snapshot.isGrown);
+    assert.deepEqual(snapshot.total, { lines: 3, exact: true });
+    const counted = { path: "", workspace_folder: "", line_count: 4, byte_length: 19, etag: file.etag };
+    assert.deepEqual(await snapshot.counted(counted), { lines: 4, exact: true });
+    assert.deepEqual(await textsOf(snapshot, 1, 9), ["one", "two", "three", "four"]);
+    const search = await snapshot.find(
+      (params) => file.find(params),
+      { pattern: "four", regex: false, ignoreCase: false },
+      "forward",
+      { line: 1, column: 0 },
+    );
+    assert.equal(search.match?.start.line, 4);
   });
 });

@@ -1,0 +1,70 @@
+/** Staying at the end of a growing file: on at the end, paused by scrolling up, with a way back. */
+
+import { formatNumber } from "../src/viewer/numbers";
+import { element } from "./host";
+
+export class Follower {
+  /** Whether reaching the end of the file turns it on. */
+  auto = true;
+  private on = false;
+  /** How many lines there were when it was paused; undefined where it is not paused. */
+  private pausedAt: number | undefined;
+  private readonly button = element<HTMLButtonElement>("#new-lines");
+
+  /** `goToEnd` scrolls to the last line; `changed` tells the extension. */
+  constructor(
+    private readonly goToEnd: () => void,
+    private readonly changed: () => void,
+  ) {
+    this.button.addEventListener("click", () => this.start());
+  }
+
+  get isOn(): boolean {
+    return this.on;
+  }
+
+  toggle(): void {
+    if (this.on) {
+      this.stop();
+    } else {
+      this.start();
+    }
+  }
+
+  start(): void {
+    this.set(true, undefined);
+    this.goToEnd();
+  }
+
+  stop(): void {
+    this.set(false, undefined);
+  }
+
+  /** The reader scrolled, to the end or away from it. */
+  scrolled(isAtEnd: boolean, lines: number): void {
+    if (isAtEnd && (this.auto || this.pausedAt !== undefined)) {
+      this.set(true, undefined);
+    } else if (!isAtEnd && this.on) {
+      this.set(false, lines);
+    }
+  }
+
+  grew(lines: number): void {
+    const added = this.pausedAt === undefined ? 0 : lines - this.pausedAt;
+    this.button.hidden = added <= 0;
+    this.button.textContent = `↓ ${formatNumber(added)} new line${added === 1 ? "" : "s"}`;
+    if (this.on) {
+      this.goToEnd();
+    }
+  }
+
+  private set(on: boolean, pausedAt: number | undefined): void {
+    const differs = this.on !== on;
+    this.on = on;
+    this.pausedAt = pausedAt;
+    this.button.hidden = true;
+    if (differs) {
+      this.changed();
+    }
+  }
+}
