@@ -4,5 +4,5 @@ This package declares the requests, commands, results, errors and settings of fo
 nothing of how they are served. Modules are imported by name; importing the package itself costs nothing.
 """
 
-PROTOCOL_VERSION = "1.0"
+PROTOCOL_VERSION = "1.1"
 """Sent as `experimental.forge.protocol_version`. The first number changes when a client must change."""

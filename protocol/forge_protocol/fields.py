@@ -8,6 +8,9 @@ from typing import Annotated, NamedTuple
 
 LARGEST_INTEGER = 2**63 - 1
 
+SINCE_1_1 = {"since": "1.1"}
+"""Metadata of a field that protocol version 1.1 brought. Without it a field is as old as its message."""
+
 
 class Between(NamedTuple):
     """Inclusive bounds of an integer or of a list's length."""

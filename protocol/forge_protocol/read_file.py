@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from attrs import define
+from attrs import define, field
 
-from .fields import NotNegative, PageLines, Positive, ProgressToken
+from .fields import SINCE_1_1, NotNegative, PageLines, Positive, ProgressToken
 
 DEFAULT_MAX_LINES = 200
 
@@ -124,7 +124,7 @@ class ReadFileResult:
     """Why it stopped: `max_lines`, or the size of an answer."""
     next_cursor: str | None
     """Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated."""
-    end_cursor: str | None
+    end_cursor: str | None = field(metadata=SINCE_1_1)
     """Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null
     otherwise."""
     etag: str

@@ -1,4 +1,4 @@
-"""The one table of everything that can be asked of the daemon.
+"""The one table of all requests and commands: one row each.
 
 Documentation, JSON Schema, the editors' types and the daemon's own dispatch are made from it.
 """
@@ -18,7 +18,6 @@ from .tools import ToolsCallParams, ToolsListParams, ToolsListResult
 
 class Kind(StrEnum):
     REQUEST = "request"
-    NOTIFICATION = "notification"
     COMMAND = "command"
 
 
@@ -29,24 +28,29 @@ class Direction(StrEnum):
 
 @frozen(kw_only=True)
 class Entry:
-    """One request, notification or command."""
+    """One request or command."""
 
     name: str
     """The method on the wire; for a command, the `command` of `workspace/executeCommand`."""
-    kind: Kind
+    kind: Kind = Kind.REQUEST
     """A command takes exactly one argument: an object of `params`."""
+    direction: Direction = Direction.CLIENT_TO_SERVER
+    """Who sends it."""
     params: type
     """The attrs class of its parameters."""
     result: type | None
-    """The attrs class of its answer; None where the answer depends on the tool, or there is none."""
+    """The attrs class of its answer; `NoneType` where the answer is null; None where it depends on the tool."""
+    function: str | None
+    """What answers it in the daemon, as `module:name`; None for what the server sends. The name is loaded when the
+    daemon starts, so that this package imports nothing of it."""
+    title: str = ""
+    """What a person sees while it takes long."""
     errors: tuple[ErrorCode, ...]
     """What `data.code` may be."""
     summary: str
     """What it is for, and what is special about it."""
     since: str = "1.0"
     """The protocol version that brought it."""
-    direction: Direction = Direction.CLIENT_TO_SERVER
-    """Who sends it."""
 
 
 _OPENING = (
@@ -62,35 +66,39 @@ _READING = (ErrorCode.CONTENT_MODIFIED, ErrorCode.CANCELLED, ErrorCode.INTERNAL)
 REGISTRY: tuple[Entry, ...] = (
     Entry(
         name="forge/readFile",
-        kind=Kind.REQUEST,
         params=ReadFileParams,
         result=ReadFileResult,
+        function="forge_daemon.requests.read_file:READ_FILE",
+        title="Reading",
         errors=(*_OPENING, ErrorCode.BINARY_NOT_SUPPORTED, *_READING),
         summary="A bounded window of a file of any size, or of the unsaved text of an open document.",
     ),
     Entry(
         name="forge/readFiles",
-        kind=Kind.REQUEST,
         params=ReadFilesParams,
         result=ReadFilesResult,
+        function="forge_daemon.requests.read_files:READ_FILES",
+        title="Reading files",
         errors=(ErrorCode.INVALID_ARGUMENT, ErrorCode.CANCELLED, ErrorCode.INTERNAL),
         summary="Many windows in one round trip, in order. An item that fails carries its own error, with every "
         "code of `forge/readFile` and `SIZE_LIMIT_EXCEEDED` possible; the others are read all the same.",
     ),
     Entry(
         name="forge/countLines",
-        kind=Kind.REQUEST,
         params=CountLinesParams,
         result=CountLinesResult,
+        function="forge_daemon.requests.count_lines:COUNT_LINES",
+        title="Counting lines",
         errors=(*_OPENING, *_READING),
         summary="The exact number of lines of a text file of any size, with progress and cancel. A binary file is "
         "`INVALID_ARGUMENT`.",
     ),
     Entry(
         name="forge/find",
-        kind=Kind.REQUEST,
         params=FindParams,
         result=FindResult,
+        function="forge_daemon.requests.find:FIND",
+        title="Searching",
         errors=(*_OPENING, *_READING),
         summary="The next or the previous match of a literal or a regular expression in a text file of any size, with "
         "progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that "
@@ -101,6 +109,7 @@ REGISTRY: tuple[Entry, ...] = (
         kind=Kind.COMMAND,
         params=ToolsListParams,
         result=ToolsListResult,
+        function="forge_daemon.server.handlers.tools:tools_list",
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="The tools an agent may be given, with JSON Schema parameters.",
     ),
@@ -109,6 +118,7 @@ REGISTRY: tuple[Entry, ...] = (
         kind=Kind.COMMAND,
         params=ToolsCallParams,
         result=None,
+        function="forge_daemon.server.handlers.tools:tools_call",
         errors=tuple(ErrorCode),
         summary="Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of "
         "`read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string.",
@@ -118,6 +128,7 @@ REGISTRY: tuple[Entry, ...] = (
         kind=Kind.COMMAND,
         params=CacheStatsParams,
         result=CacheStatsResult,
+        function="forge_daemon.server.handlers.cache:cache_stats",
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="What the line-index caches hold and how well they do.",
     ),
@@ -126,10 +137,15 @@ REGISTRY: tuple[Entry, ...] = (
         kind=Kind.COMMAND,
         params=CacheClearParams,
         result=CacheStatsResult,
+        function="forge_daemon.server.handlers.cache:cache_clear",
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="Empties the cache of one folder or of all, and answers with the figures afterwards. Never needed "
         "for fresh answers: no answer depends on the cache.",
     ),
 )
 
+REQUESTS = tuple(
+    entry for entry in REGISTRY if entry.kind is Kind.REQUEST and entry.direction is Direction.CLIENT_TO_SERVER
+)
+COMMANDS = tuple(entry for entry in REGISTRY if entry.kind is Kind.COMMAND)
 BY_NAME: dict[str, Entry] = {entry.name: entry for entry in REGISTRY}

@@ -4,14 +4,14 @@ import json
 import random
 from typing import Any, NamedTuple
 
-from forge_protocol.registry import BY_NAME, Kind
+from forge_protocol import registry
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
 REFUSALS = frozenset({-32602, -32803, -32801})
 """What a request of ours can be refused with. An internal error is never right."""
 
-REQUESTS = [name for name, entry in BY_NAME.items() if entry.kind is Kind.REQUEST]
-COMMANDS = [name for name, entry in BY_NAME.items() if entry.kind is Kind.COMMAND]
+REQUESTS = [entry.name for entry in registry.REQUESTS]
+COMMANDS = [entry.name for entry in registry.COMMANDS]
 SERVED = frozenset({*REQUESTS, "workspace/executeCommand"})
 _UNSERVED = ["exit", "initialize", "textDocument/hover", "$/nothing", "", "forge/readfile", "textDocument/didOpen"]
 _NOTIFICATIONS = [

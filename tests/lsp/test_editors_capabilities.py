@@ -16,7 +16,7 @@ from forge_protocol.errors import ErrorCode
 from forge_protocol.find import FindParams
 from forge_protocol.read_file import ReadFileParams
 from forge_protocol.read_files import ReadFilesParams
-from forge_protocol.registry import REGISTRY, Kind
+from forge_protocol.registry import COMMANDS, REQUESTS
 from forge_protocol.tools import ToolsCallParams, ToolsListParams
 from lsp.forge_client import ForgeClient, ForgeError
 from lsp.raw_client import PATIENCE, SERVE, endless_file
@@ -52,7 +52,7 @@ async def test_the_daemon_introduces_itself(editor: ForgeClient) -> None:
     assert introduction.server_info.name == "forge-read"
     experimental: Any = introduction.capabilities.experimental
     forge = experimental["forge"]
-    assert forge["requests"] == [entry.name for entry in REGISTRY if entry.kind is Kind.REQUEST]
+    assert forge["requests"] == [entry.name for entry in REQUESTS]
     assert introduction.capabilities.execute_command_provider is not None
     assert sorted(introduction.capabilities.execute_command_provider.commands) == sorted(forge["commands"])
 
@@ -166,7 +166,7 @@ async def test_faulty_settings_become_diagnostics(editor: ForgeClient, workspace
 
 
 def test_the_reference_client_knows_every_entry_of_the_registry() -> None:
-    methods = {entry.name: _method_name(entry.name) for entry in REGISTRY}
+    methods = {entry.name: _method_name(entry.name) for entry in (*REQUESTS, *COMMANDS)}
     assert [name for name, method in methods.items() if not hasattr(ForgeClient, method)] == []
 
 

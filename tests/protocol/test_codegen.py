@@ -7,17 +7,22 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import NoneType
 
 import pytest
+from attrs import define
 
 from forge_protocol.codegen import __main__ as codegen
 from forge_protocol.codegen import model
 from forge_protocol.codegen.examples import NoExample, load_examples
-from forge_protocol.codegen.model import Field, build_model
+from forge_protocol.codegen.json_schema import emit_json_schema
+from forge_protocol.codegen.lua import emit_lua
+from forge_protocol.codegen.model import Field, Model, build_model
 from forge_protocol.codegen.shapes import Array, Choice, Integer, Plain, Reference, shape_of
+from forge_protocol.codegen.typescript import emit_typescript
 from forge_protocol.error_data import ErrorData
 from forge_protocol.fields import Between
-from forge_protocol.registry import REGISTRY, Entry
+from forge_protocol.registry import REGISTRY, Direction, Entry
 
 ROOT = Path(__file__).parents[2]
 GENERATED = codegen.generate(ROOT)
@@ -192,3 +197,31 @@ def test_links_of_the_reference_lead_to_headings() -> None:
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     anchors = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= anchors
+
+
+@define
+class _Told:
+    """What a server tells."""
+
+    text: str | None
+    """The text."""
+
+
+def test_a_request_of_the_server_has_a_group_of_its_own_and_may_be_answered_with_null() -> None:
+    entry = Entry(
+        name="forge/told",
+        direction=Direction.SERVER_TO_CLIENT,
+        params=_Told,
+        result=NoneType,
+        function=None,
+        errors=(),
+        summary="Tells.",
+        since="1.1",
+    )
+    message = model._message(_Told, asked=False)
+    told = Model(version="1.1", entries=(entry,), messages={"_Told": message})
+    assert '"forge/told": { params: _Told; result: null };' in emit_typescript(told, "")
+    assert "export const ServerRequests = {" in emit_typescript(told, "")
+    assert "server_requests = {" in emit_lua(told, "")
+    method = json.loads(emit_json_schema(told, ""))["x-forge-methods"]["forge/told"]
+    assert (method["direction"], method["result"]) == ("server to client", {"type": "null"})

@@ -1,7 +1,10 @@
 """The registry is complete: whatever goes over the wire has a name, a meaning and a type."""
 
+import inspect
 import re
 from collections.abc import Iterator
+from importlib import import_module
+from typing import get_type_hints
 
 import attrs
 import pytest
@@ -10,7 +13,7 @@ from forge_protocol import PROTOCOL_VERSION
 from forge_protocol.codegen.model import Field, Message, build_model
 from forge_protocol.conversion import WIRE_NAMES
 from forge_protocol.errors import ErrorCode
-from forge_protocol.registry import BY_NAME, REGISTRY, Direction, Entry, Kind
+from forge_protocol.registry import BY_NAME, REGISTRY, REQUESTS, Direction, Entry, Kind
 from forge_protocol.tools import READ_DEFINITION, READ_FILE_DEFINITION, ReadArguments, ReadFileArguments
 
 each_entry = pytest.mark.parametrize("entry", REGISTRY, ids=[entry.name for entry in REGISTRY])
@@ -46,6 +49,19 @@ def test_errors_are_told_once_and_begin_with_bad_arguments(entry: Entry) -> None
     assert len(set(entry.errors)) == len(entry.errors)
 
 
+@each_entry
+def test_what_a_client_may_ask_has_a_function_of_its_types(entry: Entry) -> None:
+    assert (entry.function is None) == (entry.direction is Direction.SERVER_TO_CLIENT)
+    if entry.function is not None:
+        module, _, name = entry.function.partition(":")
+        function = getattr(import_module(module), name)
+        if inspect.isfunction(function):
+            assert entry.params in get_type_hints(function).values()
+        else:
+            assert entry.title
+            assert callable(function.begin)
+
+
 def test_only_the_answer_of_a_tool_has_no_type() -> None:
     assert [entry.name for entry in REGISTRY if entry.result is None] == ["forge.tools.call"]
 
@@ -63,8 +79,7 @@ def test_fields_are_snake_case_but_for_what_belongs_to_lsp() -> None:
 
 
 def test_every_request_takes_a_progress_token() -> None:
-    requests = [entry for entry in REGISTRY if entry.kind is Kind.REQUEST]
-    assert all("work_done_token" in attrs.fields_dict(entry.params) for entry in requests)
+    assert all("work_done_token" in attrs.fields_dict(entry.params) for entry in REQUESTS)
 
 
 @pytest.mark.parametrize("code", ErrorCode)

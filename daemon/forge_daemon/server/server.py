@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from lsprotocol import types
@@ -12,20 +13,14 @@ from forge_daemon.rpc.dispatcher import INVALID_REQUEST, Dispatcher, Method, Rpc
 from forge_protocol import PROTOCOL_VERSION
 from forge_protocol.conversion import structure
 from forge_protocol.errors import ReadError, invalid_argument
-from forge_protocol.registry import BY_NAME, REGISTRY, Entry, Kind
+from forge_protocol.registry import BY_NAME, COMMANDS, REQUESTS, Entry
 
-from .client import Client, ProgressToken
-from .handlers.cache import cache_clear, cache_stats
+from .client import Client
 from .handlers.configuration import did_change_configuration
-from .handlers.count_lines import count_lines
 from .handlers.documents import did_change, did_close, did_open
-from .handlers.find import find
 from .handlers.folders import did_change_folders
 from .handlers.initialize import initialize, initialized
 from .handlers.progress import cancel_progress
-from .handlers.read_file import read_file
-from .handlers.read_files import read_files
-from .handlers.tools import tools_call, tools_list
 from .handlers.watched_files import did_change_watched_files
 from .messages import NOTIFICATIONS, ExecuteCommandParams, LspMessages
 from .protocol import ForgeProtocol
@@ -49,6 +44,7 @@ class ForgeServer(LanguageServer):
         self._is_initialized = False
         self._is_shut_down = False
 
+        # LSP's own. Ours are the rows of forge_protocol.registry.
         features: dict[str, Callable[[Any], Any]] = {
             types.INITIALIZE: self._initialize,
             types.INITIALIZED: partial(initialized, session),
@@ -64,23 +60,26 @@ class ForgeServer(LanguageServer):
             types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: partial(did_change_folders, session),
             types.WORKSPACE_EXECUTE_COMMAND: self._execute_command,
             types.WINDOW_WORK_DONE_PROGRESS_CANCEL: partial(cancel_progress, session),
-            "forge/readFile": partial(read_file, session),
-            "forge/readFiles": partial(read_files, session),
-            "forge/countLines": partial(count_lines, session),
-            "forge/find": partial(find, session),
-        }
-        commands: dict[str, Callable[[Any, ProgressToken | None], Any]] = {
-            "forge.tools.list": partial(tools_list, session),
-            "forge.tools.call": partial(tools_call, session),
-            "forge.cache.stats": partial(cache_stats, session),
-            "forge.cache.clear": partial(cache_clear, session),
         }
         # pygls marks what it registers, which a bound method does not allow.
         for name, handler in features.items():
             self.feature(name)(partial(handler))
-        for name, command in commands.items():
-            self.command(name)(partial(command))
+        for entry in REQUESTS:
+            self.feature(entry.name)(self._function(entry))
+        for entry in COMMANDS:
+            self.command(entry.name)(self._function(entry))
         self._methods = {name: Method(self._parser(name), run) for name, run in self.protocol.fm.features.items()}
+
+    def _function(self, entry: Entry) -> Callable[..., Any]:
+        """What answers a request or a command of ours."""
+        function = _load(entry.function)
+        if not hasattr(function, "begin"):
+            return partial(function, self.session)
+
+        def answer(params: Any) -> Any:
+            return self.session.answer(function, params, title=entry.title, token=params.work_done_token)
+
+        return answer
 
     def _parser(self, feature: str) -> Callable[[Any], Any]:
         entry = BY_NAME.get(feature)
@@ -158,6 +157,13 @@ class ForgeServer(LanguageServer):
         return command(argument, params.work_done_token)
 
 
+def _load(function: str | None) -> Any:
+    """What a row of the registry names as `module:name`."""
+    assert function is not None, "only what the server sends has no function"
+    module, _, name = function.partition(":")
+    return getattr(import_module(module), name)
+
+
 def _without_folders(params: types.InitializeParams) -> types.InitializeParams:
     """pygls would keep a workspace of its own, which is not used here, and fail whole where one URI is odd."""
     return types.InitializeParams(capabilities=params.capabilities, process_id=params.process_id)
@@ -179,8 +185,8 @@ def _experimental_capabilities() -> dict[str, Any]:
         "forge": {
             "version": __version__,
             "protocol_version": PROTOCOL_VERSION,
-            "requests": [entry.name for entry in REGISTRY if entry.kind is Kind.REQUEST],
-            "commands": [entry.name for entry in REGISTRY if entry.kind is Kind.COMMAND],
+            "requests": [entry.name for entry in REQUESTS],
+            "commands": [entry.name for entry in COMMANDS],
         }
     }
 

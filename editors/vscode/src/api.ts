@@ -21,7 +21,7 @@ export interface ForgeExports {
 /** Version 1: functions and optional fields may be added, nothing is taken away. */
 export interface ForgeApi extends ForgeRequests {
   readonly version: 1;
-  /** The version of the protocol, such as "1.0". */
+  /** The version of the protocol, such as "1.1". */
   readonly protocolVersion: string;
   /** Calls a tool as an agent would. */
   callTool(params: ToolsCallParams, options?: RequestOptions): Promise<unknown>;

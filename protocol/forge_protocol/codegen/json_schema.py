@@ -1,6 +1,7 @@
 """`protocol/forge.schema.json`: every message as JSON Schema 2020-12."""
 
 import json
+from types import NoneType
 from typing import Any, assert_never
 
 from forge_protocol.fields import Between
@@ -13,8 +14,8 @@ METHODS = "x-forge-methods"
 
 _COMMENT = (
     f"{{notice}} Each message is a definition under $defs. {METHODS} maps every method and command to its "
-    "kind, its params and result (null: the answer depends on the tool, or there is none) and the error "
-    "codes it may answer with; the data of an error is $defs/ErrorData."
+    "kind, who sends it, its params and result (null: the answer depends on the tool) and the error codes it may "
+    "be answered with; the data of an error is $defs/ErrorData."
 )
 
 
@@ -34,10 +35,18 @@ def emit_json_schema(model: Model, notice: str) -> str:
 def _entry(entry: Entry) -> dict[str, Any]:
     return {
         "kind": entry.kind.value,
+        "direction": entry.direction.value,
+        "since": entry.since,
         "params": _reference(entry.params.__name__),
-        "result": entry.result and _reference(entry.result.__name__),
+        "result": _result(entry),
         "errors": list(entry.errors),
     }
+
+
+def _result(entry: Entry) -> dict[str, Any] | None:
+    if entry.result is None:
+        return None
+    return {"type": "null"} if entry.result is NoneType else _reference(entry.result.__name__)
 
 
 def _message(message: Message) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from forge_protocol.errors import ErrorCode
 from forge_protocol.registry import Entry
 
 from .model import Field, Message, Model, paragraphs
-from .names import grouped, snake_case
+from .names import camel_case, grouped, result_name, snake_case
 from .shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
 
 _PLAIN = {
@@ -68,10 +68,10 @@ def _shape(shape: Shape) -> str:
 def _names_class(name: str, entries: list[Entry]) -> Iterator[str]:
     yield f"---@class forge.{name}"
     for entry in entries:
-        result = f"`forge.{entry.result.__name__}`" if entry.result else "what depends on the tool"
+        result = result_name(entry, null="nil", unknown="any", prefix="forge.")
         yield (
-            f"---@field {snake_case(entry)} {json.dumps(entry.name)} {entry.summary} "
-            f"Takes `forge.{entry.params.__name__}`, answers {result}."
+            f"---@field {snake_case(camel_case(entry))} {json.dumps(entry.name)} {entry.summary} "
+            f"Takes `forge.{entry.params.__name__}`, answers `{result}`."
         )
 
 
@@ -80,8 +80,8 @@ def _table(version: str, groups: dict[str, list[Entry]]) -> Iterator[str]:
     yield f"  protocol_version = {json.dumps(version)},"
     for name, entries in groups.items():
         yield f"  ---@type forge.{name}"
-        yield f"  {name.lower()} = {{"
-        yield from (f"    {snake_case(entry)} = {json.dumps(entry.name)}," for entry in entries)
+        yield f"  {snake_case(name)} = {{"
+        yield from (f"    {snake_case(camel_case(entry))} = {json.dumps(entry.name)}," for entry in entries)
         yield "  },"
     yield "}"
 

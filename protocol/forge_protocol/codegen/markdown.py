@@ -4,14 +4,15 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, assert_never
+from types import NoneType
+from typing import Any, TypeGuard, assert_never
 
 from forge_protocol.errors import ErrorCode
 from forge_protocol.fields import LARGEST_INTEGER, Between
 from forge_protocol.registry import Entry
 
 from .model import Field, Message, Model
-from .names import grouped
+from .names import grouped, result_name
 from .shapes import Array, Choice, Integer, Plain, Reference, Shape
 
 _TEMPLATE = Path(__file__).with_name("PROTOCOL.template.md")
@@ -61,14 +62,17 @@ def _entry(entry: Entry, model: Model, shown: set[str]) -> Iterator[str]:
                 entry.direction,
                 entry.since,
                 _link(entry.params.__name__),
-                _link(entry.result.__name__) if entry.result else "",
+                _link(entry.result.__name__)
+                if _has_fields(entry.result)
+                else result_name(entry, null="null", unknown=""),
                 ", ".join(f"`{code}`" for code in entry.errors),
             )
         ],
     )
     for root in (entry.params, entry.result):
-        if root is None:
-            yield _NO_RESULT
+        if not _has_fields(root):
+            if root is None:
+                yield _NO_RESULT
             continue
         for message in _with_nested(model, root.__name__):
             if message.name not in shown:
@@ -76,6 +80,14 @@ def _entry(entry: Entry, model: Model, shown: set[str]) -> Iterator[str]:
                 yield f"#### {message.name}"
                 yield message.doc
                 yield from filter(None, [_fields(message)])
+
+
+def _plain_result(entry: Entry) -> str:
+    return result_name(entry, null="null", unknown="")
+
+
+def _has_fields(root: type | None) -> TypeGuard[type]:
+    return root is not None and root is not NoneType
 
 
 def _example(entry: Entry, request: Any, result: Any) -> Iterator[str]:

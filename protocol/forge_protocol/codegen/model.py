@@ -14,7 +14,7 @@ from forge_protocol import PROTOCOL_VERSION
 from forge_protocol.agent_tools import AgentFindArguments, AgentReadArguments, AgentReadManyArguments
 from forge_protocol.conversion import LEAVES_OUT_ABSENT, WIRE_NAMES, unstructure
 from forge_protocol.error_data import ErrorData
-from forge_protocol.registry import REGISTRY, Entry
+from forge_protocol.registry import REGISTRY, Direction, Entry
 from forge_protocol.settings import SettingsFile
 from forge_protocol.tools import ReadArguments, ReadFileArguments
 
@@ -39,7 +39,7 @@ class Message:
     name: str
     doc: str
     asked: bool
-    """Sent by whoever asks; else part of an answer."""
+    """Sent by the client, which may leave optional fields out; else by the server, which sends every field."""
     fields: tuple[Field, ...]
 
 
@@ -63,8 +63,10 @@ _OTHER_ASKED = (
 
 
 def build_model() -> Model:
-    asked = _reachable([*(entry.params for entry in REGISTRY), *_OTHER_ASKED])
-    answered = _reachable([*(entry.result for entry in REGISTRY if entry.result), ErrorData])
+    from_client = [entry for entry in REGISTRY if entry.direction is Direction.CLIENT_TO_SERVER]
+    from_server = [entry for entry in REGISTRY if entry.direction is Direction.SERVER_TO_CLIENT]
+    asked = _reachable([*(entry.params for entry in from_client), *_results(from_server), *_OTHER_ASKED])
+    answered = _reachable([*_results(from_client), *(entry.params for entry in from_server), ErrorData])
     if both := asked.keys() & answered.keys():
         # An optional field means one thing in a question (null is absent) and another in an answer.
         raise TypeError(f"part of questions and of answers: {', '.join(each.__name__ for each in both)}")
@@ -74,6 +76,10 @@ def build_model() -> Model:
         entries=REGISTRY,
         messages={message.name: message for message in messages},
     )
+
+
+def _results(entries: Iterable[Entry]) -> list[type]:
+    return [entry.result for entry in entries if entry.result is not None and attrs.has(entry.result)]
 
 
 def paragraphs(docstring: str | None) -> str:
@@ -113,8 +119,12 @@ def _field(field: "attrs.Attribute[Any]", doc: str, *, asked: bool, leaves_out: 
         required=not may_be_absent,
         nullable=asked if may_be_absent else has_none,
         default=_default(field) if asked and has_default else None,
-        doc=doc,
+        doc=_with_version(doc, field.metadata.get("since")),
     )
+
+
+def _with_version(doc: str, since: str | None) -> str:
+    return doc if since is None else f"{doc} Since {since}."
 
 
 def _default(field: "attrs.Attribute[Any]") -> Any:

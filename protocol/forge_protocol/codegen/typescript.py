@@ -8,7 +8,7 @@ from forge_protocol.errors import ErrorCode
 from forge_protocol.registry import Entry
 
 from .model import Field, Message, Model, paragraphs
-from .names import camel_case, grouped
+from .names import camel_case, grouped, result_name
 from .shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
 
 _PLAIN = {
@@ -89,7 +89,7 @@ def _group(name: str, entries: list[Entry]) -> Iterator[str]:
 
 
 def _result(entry: Entry) -> str:
-    return entry.result.__name__ if entry.result else "unknown"
+    return result_name(entry, null="null", unknown="unknown")
 
 
 def _comment(text: str, indent: str = "") -> Iterator[str]:

@@ -96,7 +96,7 @@ def test_the_figures_are_told(nvim: Nvim, workspace: Path) -> None:
     nvim.command("set cmdheight&")
     title, heading, row = nvim.messages().strip().splitlines()
     assert title.startswith("forge-read ")
-    assert "protocol 1.0" in title
+    assert "protocol 1.1" in title
     assert heading.split() == ["folder", "files", "bytes", "hits", "misses", "evictions"]
     assert row.split()[:2] == ["workspace", "1"]
 
@@ -110,7 +110,7 @@ def test_health_says_what_a_bug_report_needs(nvim: Nvim, workspace: Path) -> Non
         "large_file = 50000000",
         "OK found ",
         "OK the daemon is forge-read ",
-        "OK it speaks protocol 1.0, this plugin 1.0",
+        "OK it speaks protocol 1.1, this plugin 1.1",
         "OK a round trip takes ",
         f"workspace folders: {workspace}",
     ):

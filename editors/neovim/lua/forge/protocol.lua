@@ -159,7 +159,7 @@
 ---@field meta forge.Meta Facts about file and window.
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
 ---@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
----@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise.
+---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
@@ -268,12 +268,12 @@
 
 ---@class forge.Commands
 ---@field tools_list "forge.tools.list" The tools an agent may be given, with JSON Schema parameters. Takes `forge.ToolsListParams`, answers `forge.ToolsListResult`.
----@field tools_call "forge.tools.call" Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of `read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string. Takes `forge.ToolsCallParams`, answers what depends on the tool.
+---@field tools_call "forge.tools.call" Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of `read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string. Takes `forge.ToolsCallParams`, answers `any`.
 ---@field cache_stats "forge.cache.stats" What the line-index caches hold and how well they do. Takes `forge.CacheStatsParams`, answers `forge.CacheStatsResult`.
 ---@field cache_clear "forge.cache.clear" Empties the cache of one folder or of all, and answers with the figures afterwards. Never needed for fresh answers: no answer depends on the cache. Takes `forge.CacheClearParams`, answers `forge.CacheStatsResult`.
 
 return {
-  protocol_version = "1.0",
+  protocol_version = "1.1",
   ---@type forge.Requests
   requests = {
     read_file = "forge/readFile",
