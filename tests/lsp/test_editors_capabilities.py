@@ -113,10 +113,10 @@ async def test_every_request_and_command_answers_in_its_own_shape(editor: ForgeC
 
 async def test_an_error_carries_its_data(editor: ForgeClient) -> None:
     with pytest.raises(ForgeError) as caught:
-        await editor.read_file(ReadFileParams(path="b.txt"))
+        await editor.read_file(ReadFileParams(path="a.text"))
     assert caught.value.json_rpc_code == -32803
     assert caught.value.data.code == ErrorCode.NOT_FOUND
-    assert caught.value.data.path == "b.txt"
+    assert caught.value.data.path == "a.text"
     assert "a.txt" in (caught.value.data.hint or "")
 
 
