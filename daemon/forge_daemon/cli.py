@@ -201,6 +201,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         silence()
         complain(f"{error.filename}: {error.strerror}" if error.filename else f"{error.strerror}")
         return UNEXPECTED
+    except Exception:
+        import traceback
+
+        from .terminal.errors import UNEXPECTED
+
+        traceback.print_exc()
+        return UNEXPECTED
 
 
 def _command(words: list[str]) -> tuple[Command, list[str]]:

@@ -4,5 +4,6 @@ This package declares the requests, commands, results, errors and settings of fo
 nothing of how they are served. Modules are imported by name; importing the package itself costs nothing.
 """
 
+LARGEST_INTEGER = 2**63 - 1
 PROTOCOL_VERSION = "1.1"
 """Sent as `experimental.forge.protocol_version`. The first number changes when a client must change."""

@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 from attrs import define
 
-from .fields import LARGEST_INTEGER, Between, Positive
+from . import LARGEST_INTEGER
+from .fields import Between, Positive
 
 LineOrFromEnd = Annotated[int, Between(-LARGEST_INTEGER, LARGEST_INTEGER)]
 

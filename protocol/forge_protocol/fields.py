@@ -6,7 +6,7 @@ generated documentation can state it.
 
 from typing import Annotated, NamedTuple
 
-LARGEST_INTEGER = 2**63 - 1
+from . import LARGEST_INTEGER
 
 SINCE_1_1 = {"since": "1.1"}
 """Metadata of a field that protocol version 1.1 brought. Without it a field is as old as its message."""

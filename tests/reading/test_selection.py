@@ -7,8 +7,8 @@ import pytest
 from forge_daemon.reading.cursor import Cursor, encode_cursor
 from forge_daemon.reading.selection import LastLines, Lines, Selection, select
 from forge_daemon.reading.sources.source import etag_of
+from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import ErrorCode, ReadError
-from forge_protocol.fields import LARGEST_INTEGER
 
 CURSOR = Cursor(etag_of(b"a file"), 10, 2, 7, 30, "00ff")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from forge_daemon import cli
 from forge_daemon.terminal.errors import EXIT_CODES, EXIT_CODES_HELP
 from forge_protocol.errors import ErrorCode
 from terminal.commands import COMMAND, environment, run
@@ -120,6 +121,14 @@ def test_a_current_directory_that_is_gone_is_70(tmp_path: Path) -> None:
     done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, timeout=60)
     assert (done.returncode, done.stdout) == (70, b"")
     assert done.stderr == f"forge-read: {os.strerror(2)}\n".encode()
+
+
+def test_what_nobody_foresaw_is_70_and_told_in_full(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "_version", lambda: [][0])
+    assert cli.main(["--version"]) == 70
+    assert "IndexError" in capsys.readouterr().err
 
 
 def test_every_error_has_a_code_and_every_code_is_documented() -> None:

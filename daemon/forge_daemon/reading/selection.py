@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import invalid_argument
-from forge_protocol.fields import LARGEST_INTEGER
 
 from .cursor import Cursor, decode_cursor
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from forge_protocol.fields import LARGEST_INTEGER
+from forge_protocol import LARGEST_INTEGER
 
 
 class Options(SimpleNamespace):

@@ -5,8 +5,6 @@ import os
 import sys
 from typing import Literal
 
-from .escape_controls import escape_controls, escape_in_json
-
 Colour = Literal["auto", "always", "never"]
 
 
@@ -21,7 +19,11 @@ class Output:
         self._coloured = colour == "always" or (colour == "auto" and self.is_terminal and _colours_welcome())
 
     def shown(self, text: str) -> str:
-        return escape_controls(text) if self.is_terminal else text
+        if not self.is_terminal:
+            return text
+        from .escape_controls import escape_controls
+
+        return escape_controls(text)
 
     def dimmed(self, text: str) -> str:
         return f"\x1b[2m{text}\x1b[22m" if self._coloured else text
@@ -32,6 +34,8 @@ class Output:
     def write_json(self, answer: bytes) -> None:
         """JSON stays the same JSON on a terminal, but gives it no commands."""
         if self.is_terminal:
+            from .escape_controls import escape_in_json
+
             text = escape_in_json(answer.decode(), ascii_only=self._encoding.lower() != "utf-8")
             answer = text.encode("ascii" if text.isascii() else self._encoding)
         sys.stdout.buffer.write(answer)

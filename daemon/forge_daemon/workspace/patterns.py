@@ -9,6 +9,7 @@ integers that have about one bit for each byte of the patterns, whatever the pat
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 MOST_PATTERNS = 1_000
@@ -17,6 +18,7 @@ MOST_PATTERN_BYTES = 65_536
 """Of a whole list, in UTF-8."""
 
 _SLASH = ord("/")
+_ANY_TEXT, _ONE_CHARACTER = b"*?"
 _PATH_END = 256
 """Follows the last byte of every path."""
 _LONGEST_NAME = 255
@@ -71,7 +73,7 @@ class _Positions:
         self._name_end = (_PATH_END,) if only_files else (_SLASH, _PATH_END)
         self._count = 0
         self.first: list[int] = []
-        self.byte: dict[int, list[int]] = {}
+        self.byte: dict[int, list[int]] = defaultdict(list)
         """Reached by this byte from the position before."""
         self.one_character: list[int] = []
         """Reached by the first byte of any character but `/`."""
@@ -126,19 +128,19 @@ class _Positions:
         # What `**/*` leaves out may end anywhere, also inside a name.
         if name.startswith("*") and self.only_at_names[-1:] == [self._count]:
             del self.only_at_names[-1]
-        for character in name:
-            if character == "*":
+        for byte in name.encode(*_ENCODING):
+            if byte == _ANY_TEXT:
                 self.any_text.append(self._count)
-            elif character == "?":
+            elif byte == _ONE_CHARACTER:
                 self._reach_by_one_character()
             else:
-                for byte in character.encode(*_ENCODING):
-                    self._reach(byte)
+                self._count += 1
+                self.byte[byte].append(self._count)
 
     def _reach(self, *bytes_: int) -> None:
         self._count += 1
         for byte in bytes_:
-            self.byte.setdefault(byte, []).append(self._count)
+            self.byte[byte].append(self._count)
 
     def _reach_by_one_character(self) -> None:
         self._count += 1

@@ -16,10 +16,9 @@ _OTHER_BEGINNINGS = (
 _BEGINNING = re.compile(
     rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:" + b"|".join((_ARMOUR, *_OTHER_BEGINNINGS)) + rb")"
 )
-_ANYWHERE = re.compile(_ARMOUR)
-_BUNDLE = re.compile(r"\.(?:pem|crt|cer|cert|key|chain|bundle|ca-bundle|ovpn|p7b)\Z", re.IGNORECASE)
-_MAY_BE_BINARY = re.compile(r"\.(?:key|der|priv|private)\Z", re.IGNORECASE)
-_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_BUNDLES = (".pem", ".crt", ".cer", ".cert", ".key", ".chain", ".bundle", ".ca-bundle", ".ovpn", ".p7b")
+_MAY_BE_BINARY = (".key", ".der", ".priv", ".private")
+_CONTROLS = rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]"
 _ZIP = b"PK\x03\x04"
 _SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
 
@@ -32,9 +31,10 @@ def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
     head = read(HEAD_BYTES)
     if _BEGINNING.match(_narrow(head)):
         return True
-    if _BUNDLE.search(name) and len(head) > 0 and _ANYWHERE.search(_narrow(read(BUNDLE_BYTES))):
+    name = name.lower()
+    if name.endswith(_BUNDLES) and len(head) > 0 and re.search(_ARMOUR, _narrow(read(BUNDLE_BYTES))):
         return True
-    return bool(_MAY_BE_BINARY.search(name)) and _is_binary(head) and not _is_public(head)
+    return name.endswith(_MAY_BE_BINARY) and _is_binary(head) and not _is_public(head)
 
 
 def _narrow(text: bytes) -> bytes:
@@ -42,7 +42,7 @@ def _narrow(text: bytes) -> bytes:
 
 
 def _is_binary(head: bytes) -> bool:
-    return not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) and bool(_CONTROLS.search(head))
+    return not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) and bool(re.search(_CONTROLS, head))
 
 
 def _is_public(head: bytes) -> bool:

@@ -21,9 +21,9 @@ _IN_MEMORY = frozenset(["devtmpfs", "ramfs", "rootfs", "tmpfs"])
 _OVERLAY = "overlay"
 _MOUNTS = "/proc/self/mountinfo"
 _DEVICES = "/sys/dev/block"
-_VIRTUAL_BUT_LOCAL = re.compile(r"(?:zram|ram|pmem)\d+")
-_REMOTE_DEVICE = re.compile(r"/(?:session\d+|rport-[^/]*|nvme-fabrics|rbd|nbd\d+|drbd\d+)(?:/|\Z)")
-_LAYERS = re.compile(r"(?:lowerdir\+?|datadir\+|upperdir)=(.*)", re.DOTALL)
+_VIRTUAL_BUT_LOCAL = r"(?:zram|ram|pmem)\d+"
+_REMOTE_DEVICE = r"/(?:session\d+|rport-[^/]*|nvme-fabrics|rbd|nbd\d+|drbd\d+)(?:/|\Z)"
+_LAYERS = r"(?s)(?:lowerdir\+?|datadir\+|upperdir)=(.*)"
 _LINK_LIMIT = 40
 _MOMENT_SECONDS = 1.0
 """How long a proof holds, unless something is mounted: a link on the way may be turned."""
@@ -120,7 +120,7 @@ class _MountTable:
 
     def _are_local_layers(self, options: str) -> bool:
         """The layers are named as they were when they were mounted: in a container, those paths may not exist."""
-        named = [match[1] for option in options.split(",") if (match := _LAYERS.match(option))]
+        named = [match[1] for option in options.split(",") if (match := re.match(_LAYERS, option))]
         layers = [layer for layers in named for layer in layers.split(":") if layer]
         return bool(layers) and all(
             layer.startswith("/") and "\\" not in layer and self.is_local(layer) and os.path.isdir(layer)
@@ -144,8 +144,8 @@ class _MountTable:
             paths = [one for one in _names_in(subsystem) if os.path.exists(f"{subsystem}/{one}/transport")]
             return bool(paths) and all(_text_of(f"{subsystem}/{one}/transport") == "pcie" for one in paths)
         if "/virtual/" in device:
-            return _VIRTUAL_BUT_LOCAL.fullmatch(name) is not None
-        return _REMOTE_DEVICE.search(device) is None
+            return re.fullmatch(_VIRTUAL_BUT_LOCAL, name) is not None
+        return re.search(_REMOTE_DEVICE, device) is None
 
 
 class _Proof(NamedTuple):

@@ -7,8 +7,9 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, TypeGuard, assert_never
 
+from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import ErrorCode
-from forge_protocol.fields import LARGEST_INTEGER, Between
+from forge_protocol.fields import Between
 from forge_protocol.registry import Entry
 
 from .model import Field, Message, Model

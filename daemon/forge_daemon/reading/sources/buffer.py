@@ -6,7 +6,7 @@ from forge_daemon.reading.lines.line_index import LineIndex
 
 from .source import Source, etag_of
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 class Buffer:
@@ -29,7 +29,7 @@ class Buffer:
         try:
             data = self.text.encode()
         except UnicodeEncodeError:
-            data = _LONE_SURROGATE.sub("\ufffd", self.text).encode()
+            data = re.sub(_LONE_SURROGATE, "\ufffd", self.text).encode()
         return Source(
             kind="buffer",
             size=len(data),

@@ -1,5 +1,6 @@
 """Where a window's bytes come from, and how to tell whether they are still the same bytes."""
 
+import binascii
 import os
 import time
 from collections.abc import Callable
@@ -112,9 +113,8 @@ def ends_digest(read_at: ReadAt, size: int) -> bytes:
 
 
 def etag_of(*parts: bytes) -> str:
-    import base64
-
-    return base64.urlsafe_b64encode(digest(*parts, size=ETAG_BYTES)).rstrip(b"=").decode()
+    encoded = binascii.b2a_base64(digest(*parts, size=ETAG_BYTES), newline=False).decode()
+    return encoded.rstrip("=").replace("+", "-").replace("/", "_")
 
 
 ETAG_BYTES = 16
