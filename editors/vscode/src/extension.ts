@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { registerAgentTools } from "./agentTools";
 import type { ForgeApi, ForgeExports, ForgeRequests, RequestOptions } from "./api";
 import { registerCommands } from "./commands";
 import type { Daemon } from "./daemon";
 import { LanguageServerDaemon } from "./daemon/daemon";
 import { showFailure } from "./failure";
+import { registerMcpServer } from "./mcpServer";
 import { Commands, PROTOCOL_VERSION, Requests, type RequestsMap } from "./protocol";
-import { registerReadTool } from "./readTool";
 import { StatusItem } from "./status";
 import { registerViewer } from "./viewer";
 
@@ -20,7 +21,8 @@ export function activate(context: vscode.ExtensionContext): ForgeExports {
   context.subscriptions.push(
     log,
     new StatusItem(started),
-    registerReadTool(started),
+    registerAgentTools(started),
+    registerMcpServer(packages, context.extension.packageJSON.version),
     ...registerCommands(started, log, context.extension, packages),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("forge.interpreter")) void started.restart().catch(() => undefined);

@@ -12,7 +12,7 @@ export async function run(): Promise<void> {
   // Puts `describe` and `it` there before the tests are loaded.
   mocha.suite.emit("pre-require", globalThis, "", mocha);
   await import("./reads.test");
-  await import("./readTool.test");
+  await import("./agentTools.test");
   await import("./settings.test");
   await import("./commands.test");
   await import("./viewer.test");
