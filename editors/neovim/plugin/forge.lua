@@ -53,6 +53,17 @@ vim.api.nvim_create_autocmd({ "WinNew", "BufWinEnter" }, {
   end,
 })
 
+if vim.fn.exists("##SessionWritePost") == 1 then
+  vim.api.nvim_create_autocmd("SessionWritePost", {
+    group = group,
+    callback = function()
+      if package.loaded["forge.window"] then
+        require("forge.window").add_to_session()
+      end
+    end,
+  })
+end
+
 vim.api.nvim_create_autocmd("CmdlineLeave", {
   group = group,
   callback = function()
@@ -62,7 +73,7 @@ vim.api.nvim_create_autocmd("CmdlineLeave", {
   end,
 })
 
-vim.api.nvim_create_autocmd("BufAdd", {
+vim.api.nvim_create_autocmd("BufNew", {
   group = group,
   callback = function(event)
     require("forge.large_file").watch(event.buf)

@@ -12,7 +12,7 @@ import tempfile
 import termios
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +105,7 @@ class Nvim:
             vim.cmd.cd(...)
             vim.cmd("messages clear")
             vim.o.ignorecase, vim.o.smartcase, vim.o.wrapscan = false, false, true
+            vim.o.number, vim.o.relativenumber = false, false
             """,
             str(directory),
         )
@@ -130,6 +131,21 @@ class Nvim:
 
     def messages(self) -> str:
         return str(self.lua("return vim.fn.execute('messages')"))
+
+    @contextlib.contextmanager
+    def hearing(self) -> Iterator[Callable[[], str]]:
+        """What was said last, also where it is not kept."""
+        self.lua(
+            """
+            _G.echo, _G.told = vim.api.nvim_echo, ""
+            vim.api.nvim_echo = function(chunks, ...)
+              _G.told = chunks[1][1]
+              return _G.echo(chunks, ...)
+            end
+            """
+        )
+        yield lambda: str(self.lua("return _G.told"))
+        self.lua("vim.api.nvim_echo = _G.echo")
 
     def quit(self) -> int:
         self._try("--remote-send", "<C-\\><C-n>:qa!<CR>")  # It may be gone before it can say so.

@@ -19,8 +19,8 @@ def start(binary: str, tmp_path: Path, workspace: Path) -> Iterator[Start]:
     """Starts Neovims of a test's own."""
     with ExitStack() as stack:
 
-        def start(**options: Any) -> Nvim:
-            return stack.enter_context(Nvim(binary, tmp_path / "home", workspace, **options))
+        def start(*files: str, **options: Any) -> Nvim:
+            return stack.enter_context(Nvim(binary, tmp_path / "home", workspace, *files, **options))
 
         yield start
 
@@ -227,6 +227,25 @@ def test_a_buffer_too_large_to_share_is_not_sent(start: Start, workspace: Path) 
     nvim.wait_for_line("x")
     nvim.lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'unsaved' })")
     assert nvim.lua("return require('forge').read_sync('big.txt', { head = 1 }).content") == "x\n"
+
+
+def test_sessions_restore_windows_at_their_lines(start: Start, workspace: Path) -> None:
+    (workspace / "server.log").write_text("".join(f"line {number}\n" for number in range(1, 20_001)))
+    nvim = start()
+    if not nvim.lua("return vim.fn.exists('##SessionWritePost')"):
+        pytest.skip("Neovim has SessionWritePost since 0.10")
+    nvim.open("server.log:12345")
+    nvim.type(":vsplit<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 2")
+    nvim.type("gg")
+    nvim.wait_for_line("line 1")
+    nvim.command("mksession session.vim")
+    assert nvim.quit() == 0
+    nvim = start("-S", "session.vim")
+    nvim.wait_for_line("line 1")
+    nvim.type("<C-w>p")
+    nvim.wait_for_line("line 12345")
+    assert nvim.where() == "12,345 / 20,000"
 
 
 def test_settings_reach_the_daemon(start: Start, workspace: Path) -> None:

@@ -106,6 +106,50 @@ def test_a_faulty_expression_is_one_readable_line(nvim: Nvim, log: Path) -> None
     nvim.wait_for_message("forge: server.log: pattern: not a regular expression: missing )")
 
 
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ("/timed out<CR>", 9_000),
+        ("?timed out<CR>", 3),
+        ("2/timed out<CR>", 18_000),
+        ("/timed out<CR>n", 18_000),
+        ("?timed out<CR>N", 9_000),
+        ("/timed out<CR>2n", 3),
+        ("/\\<lt>Request\\> timed.\\{4}, re[pq]uest 18<CR>", 18_000),
+        ("/\\v(line|row) 150{2}1$<CR>", 15_001),
+        ("/\\cTIMED OUT<CR>", 9_000),
+        ("/line 17000/<CR>", 17_000),
+    ],
+)
+def test_neovims_own_search_goes_through_the_whole_file(nvim: Nvim, log: Path, keys: str, line: int) -> None:
+    nvim.open(f"{log}:500")
+    nvim.type(keys)
+    nvim.wait_for("require('forge.view').of():line() == ...", line)
+    assert nvim.lua("return vim.v.hlsearch") == 1
+
+
+@pytest.mark.parametrize(("key", "line"), [("*", 9_000), ("#", 18_000), ("2*", 18_000)])
+def test_the_word_under_the_cursor_is_searched_in_the_whole_file(nvim: Nvim, log: Path, key: str, line: int) -> None:
+    nvim.open(f"{log}:3")
+    nvim.type(f"w{key}")
+    nvim.wait_for("require('forge.view').of():line() == ...", line)
+    assert nvim.lua("return vim.fn.getreg('/')") == "\\<Request\\>"
+
+
+def test_passing_the_end_is_said(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:18001")
+    with nvim.hearing() as told:
+        nvim.type("/timed out<CR>")
+        nvim.wait_for("require('forge.view').of():line() == 3")
+        assert told() == "forge: timed out: line 3, column 13 (search hit BOTTOM, continuing at TOP)"
+
+
+def test_what_only_vim_understands_is_refused_in_words(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type("/line\\zs 7<CR>")
+    nvim.wait_for_message("\\z is not understood in a search of the whole file")
+
+
 def test_after_a_search_of_vims_own_n_goes_on_with_that(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     find(nvim, "timed out")
@@ -117,8 +161,6 @@ def test_after_a_search_of_vims_own_n_goes_on_with_that(nvim: Nvim, log: Path) -
 
 def test_without_a_pattern_the_last_one_is_searched_again(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
-    nvim.command("Forge find")
-    nvim.wait_for_message("what shall be found?")
     find(nvim, "timed out")
     nvim.command("Forge find")
     nvim.wait_for("require('forge.view').of():line() == 9000")

@@ -100,6 +100,62 @@ def test_the_buffer_that_was_to_be_read_is_never_taken_for_the_files_text(termin
     assert nvim.shows("1 / 1,500,000")
 
 
+ASKED = "Open a window on it, or load it whole?"
+
+
+def test_the_line_one_was_going_to_is_kept_from_the_command_line(terminal: Open, log: str) -> None:
+    nvim = terminal("+1000000", log, options={"large_file": 1_000_000})
+    assert nvim.shows(ASKED)
+    nvim.type("w")
+    assert nvim.shows("1,000,000 / 1,500,000")
+
+
+def test_and_from_edit(terminal: Open, log: str) -> None:
+    nvim = terminal(options={"large_file": 1_000_000})
+    nvim.command(f"edit +1200000 {log}")
+    assert nvim.shows(ASKED)
+    nvim.type("w")
+    assert nvim.shows("1,200,000 / 1,500,000")
+
+
+def test_and_from_a_quickfix_list_whose_places_stay_good(terminal: Open, log: str, workspace: Path) -> None:
+    (workspace / "errors.txt").write_text(f"{log}:1000000:5: first\n{log}:1400000:1: second\n")
+    nvim = terminal("-q", "errors.txt", options={"large_file": 1_000_000})
+    assert nvim.shows(ASKED)
+    nvim.type("w")
+    assert nvim.shows("1,000,000 / 1,500,000")
+    nvim.command("cnext")
+    assert nvim.shows("1,400,000 / 1,500,000")
+    nvim.command("cprev")
+    assert nvim.shows("1,000,000 / 1,500,000")
+
+
+@pytest.mark.parametrize(
+    "picker",
+    [
+        "lua vim.cmd.edit('server.log') vim.api.nvim_win_set_cursor(0, { 1234567, 3 })",
+        "lua vim.api.nvim_set_current_buf(vim.fn.bufadd('server.log')) vim.api.nvim_win_set_cursor(0, { 1234567, 0 })",
+    ],
+)
+def test_and_from_pickers_which_set_the_cursor(terminal: Open, log: str, picker: str) -> None:
+    nvim = terminal(options={"large_file": 1_000_000}, size=(150, 16))
+    nvim.command(picker)
+    assert nvim.shows(ASKED)
+    nvim.type("w")
+    assert nvim.shows("1,234,567 / 1,500,000")
+
+
+def test_files_side_by_side_stay_side_by_side(terminal: Open, log: str, workspace: Path) -> None:
+    (workspace / "other.log").write_text("".join(f"other {number}\n" for number in range(1, 200_001)))
+    nvim = terminal("-O", log, "other.log", options={"large_file": 1_000_000})
+    for _ in range(2):
+        assert nvim.shows(ASKED)
+        nvim.type("w")
+    assert nvim.shows("1 / 1,500,000")
+    assert nvim.shows("1 / 200,000")
+    assert any("row 1" in row and "other 1" in row for row in rows(nvim))
+
+
 def test_it_is_loaded_whole_if_that_is_wanted(terminal: Open, log: str) -> None:
     nvim = terminal(options={"large_file": 1_000_000})
     nvim.command(f"edit {log}")

@@ -2,32 +2,95 @@
 local daemon = require("forge.daemon")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
+local places = require("forge.places")
 local travel = require("forge.travel")
+local vim_pattern = require("forge.vim_pattern")
 
 local M = {}
 
 local marks = vim.api.nvim_create_namespace("forge.find")
-local BEHIND_EVERY_LINE = 1e13 -- As large as the JSON encoder writes without an exponent.
+local AFTER_EVERY_LINE = 1e13 -- As large as the JSON encoder writes without an exponent.
+
+---@alias forge.Direction "forward"|"backward"
 
 ---@class forge.Pattern
+---@field shown string As it was typed.
 ---@field text string
 ---@field regex boolean
 ---@field ignore_case boolean
+---@field direction forge.Direction
+---@field register string What Neovim's own search pattern was then: another one since then takes its place.
 ---@field match? forge.FindMatch The one the cursor was put on.
 
----As it is typed: a literal, or a regular expression between slashes. Case counts as 'ignorecase' and 'smartcase' say.
+---@type forge.Pattern?
+local last
+
+---@param text string
+---@return boolean
+local function ignores_case(text)
+  return vim.o.ignorecase and not (vim.o.smartcase and text:find("%u") ~= nil)
+end
+
+---Make Neovim show the matches, as after a search of its own.
+---@param pattern string
+local function highlight(pattern)
+  vim.fn.setreg("/", pattern)
+  vim.v.searchforward = last and last.direction == "backward" and 0 or 1
+  if vim.o.hlsearch then
+    vim.v.hlsearch = 1
+  end
+end
+
+---A literal, or a regular expression between slashes.
 ---@param typed string
 ---@return forge.Pattern
-local function parse(typed)
+function M.parse(typed)
   local expression = typed:match("^/(.+)/$")
   local text = expression or typed
-  local ignore_case = vim.o.ignorecase and not (vim.o.smartcase and text:find("%u") ~= nil)
-  return { text = text, regex = expression ~= nil, ignore_case = ignore_case }
+  return {
+    shown = typed,
+    text = text,
+    regex = expression ~= nil,
+    ignore_case = ignores_case(text),
+    direction = "forward",
+    register = vim.fn.getreg("/"),
+  }
+end
+
+---A pattern as Neovim has it.
+---@param pattern string
+---@param direction forge.Direction
+---@param is_word? boolean 'smartcase' is not used then
+---@return forge.Pattern?
+local function from_vim(pattern, direction, is_word)
+  local translation, failure = vim_pattern.translate(pattern)
+  if not translation then
+    messages.fail({
+      code = "INVALID_ARGUMENT",
+      message = ("%s is not understood in a search of the whole file"):format(failure),
+      hint = ":Forge find /{regex}/ takes Python's expressions",
+    })
+    return
+  end
+  local ignore_case = translation.ignore_case
+  if ignore_case == nil then
+    ignore_case = is_word and vim.o.ignorecase or not is_word and ignores_case((pattern:gsub("\\.", "")))
+  end
+  return {
+    shown = pattern,
+    text = translation.regex,
+    regex = true,
+    ignore_case = ignore_case,
+    direction = direction,
+    register = pattern,
+  }
 end
 
 ---@param view forge.View
----@param match forge.FindMatch
-local function show(view, match)
+---@param pattern forge.Pattern
+---@param note string
+local function show(view, pattern, note)
+  local match = assert(pattern.match)
   local row = view:row(match.line)
   local line = row and vim.api.nvim_buf_get_lines(view.buf, row - 1, row, false)[1]
   if not row or not line then
@@ -40,27 +103,40 @@ local function show(view, match)
   end
   view:put_cursor(row, start)
   if finish > start then
-    local highlight = { end_col = finish, hl_group = "CurSearch", priority = 200 }
-    vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, start, highlight)
+    local options = { end_col = finish, hl_group = "CurSearch", priority = 200 }
+    vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, start, options)
   end
   local at = ("line %s, column %s"):format(numbers.grouped(match.line), numbers.grouped(match.start_column))
-  messages.tell(("%s: %s"):format(view.pattern.text, at))
+  messages.tell(("%s: %s%s"):format(pattern.shown, at, note))
 end
 
----@class forge.Place
+---@class forge.SearchFrom
 ---@field line integer
----@field column integer
+---@field column integer In characters, from 1.
+
+---Where to search on after a match.
+---@param match forge.FindMatch
+---@param direction forge.Direction
+---@return forge.SearchFrom
+local function beyond(match, direction)
+  if direction == "backward" then
+    return { line = match.line, column = match.start_column }
+  end
+  return { line = match.line, column = math.max(match.end_column, match.start_column) + 1 }
+end
 
 ---@param view forge.View
----@param direction "forward"|"backward"
----@param from forge.Place
+---@param pattern forge.Pattern
+---@param direction forge.Direction
+---@param from forge.SearchFrom
+---@param count integer
+---@param note? string
 ---@param wrapped? boolean
-local function search(view, direction, from, wrapped)
-  local pattern = assert(view.pattern)
+local function search(view, pattern, direction, from, count, note, wrapped)
   local answered = false
   view:stop()
   vim.api.nvim_buf_clear_namespace(view.buf, marks, 0, -1)
-  view.cancel = daemon.request("forge/find", {
+  local cancel = daemon.request("forge/find", {
     path = view.path,
     pattern = pattern.text,
     regex = pattern.regex,
@@ -81,20 +157,25 @@ local function search(view, direction, from, wrapped)
       return
     end
     local match = found.match
-    if match then
+    if match and count > 1 then
+      search(view, pattern, direction, beyond(match, direction), count - 1, note)
+    elseif match then
       pattern.match = match
-      travel.go_to(view, match.line, {
+      places.jump(view, match.line, {
         arrived = function()
-          show(view, match)
+          show(view, pattern, note or "")
         end,
       })
     elseif vim.o.wrapscan and not wrapped then
-      local again = direction == "forward" and { line = 1, column = 1 } or { line = BEHIND_EVERY_LINE, column = 1 }
-      search(view, direction, again, true)
+      local forward = direction == "forward"
+      local again = { line = forward and 1 or AFTER_EVERY_LINE, column = 1 }
+      local hit = forward and "search hit BOTTOM, continuing at TOP" or "search hit TOP, continuing at BOTTOM"
+      search(view, pattern, direction, again, count, (" (%s)"):format(hit), true)
     else
-      messages.warn(("%s was not found in %s"):format(pattern.text, vim.fs.basename(view.path)))
+      messages.warn(("%s was not found in %s"):format(pattern.shown, vim.fs.basename(view.path)))
     end
   end, travel.reporter(view, "searching"))
+  view.cancel = cancel
   travel.wait_for(function()
     return answered
   end)
@@ -102,7 +183,7 @@ end
 
 ---Where the cursor is in the file, once its lines are numbered.
 ---@param view forge.View
----@return forge.Place?
+---@return forge.SearchFrom?
 local function cursor(view)
   local window = view:window()
   if view.first < 0 or not window then
@@ -115,31 +196,120 @@ local function cursor(view)
 end
 
 ---@param view forge.View
+---@param pattern forge.Pattern
+---@param direction forge.Direction
+---@param count integer
+local function search_from_cursor(view, pattern, direction, count)
+  local here = cursor(view)
+  if not here then
+    return
+  end
+  local match = pattern.match
+  if direction == "forward" and match and match.line == here.line and match.start_column == here.column then
+    here = beyond(match, direction)
+  elseif direction == "forward" then
+    here.column = here.column + 1
+  end
+  search(view, pattern, direction, here, count)
+end
+
+---`:Forge find`
+---@param view forge.View
 ---@param typed string
 function M.start(view, typed)
-  view.pattern = parse(typed)
+  last = M.parse(typed)
+  if not last.regex then
+    last.register = (last.ignore_case and "\\c" or "\\C") .. "\\V" .. typed:gsub("\\", "\\\\")
+    highlight(last.register)
+  end
   local here = cursor(view)
   if here then
-    search(view, "forward", here)
+    search(view, last, "forward", here, 1)
   end
 end
 
----The next match, or the previous one.
+---@param direction forge.Direction
+---@return forge.Direction
+local function opposite(direction)
+  return direction == "forward" and "backward" or "forward"
+end
+
+---`n` and `N`: the last pattern again, be it of `:Forge find` or of Neovim.
 ---@param view forge.View
----@param direction "forward"|"backward"
----@return boolean whether there is anything to search for
-function M.again(view, direction)
-  local here = view.pattern and cursor(view)
-  if not here then
-    return view.pattern ~= nil
+---@param reversed boolean
+---@param count integer
+function M.again(view, reversed, count)
+  local register = vim.fn.getreg("/")
+  if not last or last.register ~= register then
+    if register == "" then
+      local hint = ":Forge find {text} or :Forge find /{regex}/"
+      return messages.fail({ code = "INVALID_ARGUMENT", message = "there is no search pattern yet", hint = hint })
+    end
+    last = from_vim(register, vim.v.searchforward == 1 and "forward" or "backward")
+    if not last then
+      return
+    end
   end
-  local match = view.pattern.match
-  local on_match = match and match.line == here.line and match.start_column == here.column
-  if direction == "forward" then
-    here.column = on_match and math.max(match.end_column, match.start_column) + 1 or here.column + 1
+  if vim.o.hlsearch then
+    vim.v.hlsearch = 1
   end
-  search(view, direction, here)
-  return true
+  search_from_cursor(view, last, reversed and opposite(last.direction) or last.direction, count)
+end
+
+---`/` and `?`
+---@param view forge.View
+---@param kind "/"|"?"
+---@param typed string
+---@param count integer
+---@param has_operator boolean
+---@return fun()? act nil where Neovim's own search does it
+function M.typed(view, kind, typed, count, has_operator)
+  local pattern, offset = vim_pattern.split(typed, kind)
+  pattern = pattern == "" and vim.fn.getreg("/") or pattern
+  if has_operator then
+    local is_loaded = vim.fn.search(pattern, kind == "?" and "nWb" or "nW") > 0
+    return not is_loaded
+        and function()
+          messages.fail({ code = "INVALID_ARGUMENT", message = "no match in the lines that are loaded" })
+        end
+      or nil
+  end
+  return function()
+    if offset and offset ~= "" then
+      return messages.fail({ code = "INVALID_ARGUMENT", message = "search offsets are not understood in a window" })
+    end
+    local direction = kind == "/" and "forward" or "backward"
+    last = from_vim(pattern, direction)
+    if last then
+      highlight(pattern)
+      search_from_cursor(view, last, direction, count)
+    end
+  end
+end
+
+---`*` and `#`
+---@param view forge.View
+---@param backward boolean
+---@param whole boolean
+---@param count integer
+function M.word(view, backward, whole, count)
+  local word = vim.fn.expand("<cword>")
+  if word == "" then
+    return messages.fail({ code = "INVALID_ARGUMENT", message = "there is no word under the cursor" })
+  end
+  local literal = vim.fn.escape(word, "\\/.*$^~[]")
+  local pattern = whole and vim.fn.match(word, "^\\k\\+$") >= 0 and "\\<" .. literal .. "\\>" or literal
+  local direction = backward and "backward" or "forward"
+  last = from_vim(pattern, direction, true)
+  if not last then
+    return
+  end
+  highlight(pattern)
+  if backward then -- From the word's start, or the match would be the word itself.
+    vim.fn.search("\\k", "bcW", vim.fn.line("."))
+    vim.fn.search("\\<" .. literal, "bcW", vim.fn.line("."))
+  end
+  search_from_cursor(view, last, direction, count)
 end
 
 return M

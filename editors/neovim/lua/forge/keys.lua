@@ -1,12 +1,16 @@
 ---Keys that mean the file in a window, not the few lines of it that are loaded.
+local copy = require("forge.copy")
 local find = require("forge.find")
 local messages = require("forge.messages")
+local numbers = require("forge.numbers")
+local places = require("forge.places")
+local ranges = require("forge.ranges")
 local travel = require("forge.travel")
 local views = require("forge.view")
 
 local M = {}
 
----As if it were not mapped, and before whatever was typed behind it.
+---As if it were not mapped, and before whatever was typed after it.
 ---@param key string
 local function plainly(key)
   local count = vim.v.count > 0 and vim.v.count or ""
@@ -14,80 +18,362 @@ local function plainly(key)
 end
 
 ---@param view forge.View
+---@param modes string|string[]
 ---@param key string
 ---@param act fun()
 ---@param description string
-local function map(view, key, act, description)
-  vim.keymap.set("n", key, act, { buffer = view.buf, nowait = true, desc = "forge: " .. description })
+local function map(view, modes, key, act, description)
+  vim.keymap.set(modes, key, act, { buffer = view.buf, nowait = true, desc = "forge: " .. description })
+end
+
+local RUN = vim.keycode("<Cmd>lua require('forge.keys').run()<CR>")
+local chosen = function() end ---@type fun()
+
+---Do what the last mapping chose.
+function M.run()
+  chosen()
+end
+
+---A mapping that leaves a key alone where it returns nothing, and does something else otherwise.
+---@param view forge.View
+---@param modes string|string[]
+---@param key string
+---@param choose fun(): fun()?
+---@param description string
+---@param ends_mode? boolean whether an operator or a selection ends with it
+local function choose_for(view, modes, key, choose, description, ends_mode)
+  vim.keymap.set(modes, key, function()
+    local act = choose()
+    if not act then
+      return vim.keycode(key)
+    end
+    chosen = act
+    return (ends_mode and "\27" or "") .. RUN
+  end, {
+    buffer = view.buf,
+    nowait = true,
+    expr = true,
+    replace_keycodes = false,
+    desc = "forge: " .. description,
+  })
+end
+
+---What an operator does with the lines up to another one of the file.
+---@param view forge.View
+---@param target forge.Start
+---@return fun()
+local function operate(view, target)
+  local operator, register, here = vim.v.operator, vim.v.register, view:line()
+  return function()
+    if operator ~= "y" then
+      return messages.fail({ code = "INVALID_ARGUMENT", message = "a window cannot be changed; y yanks from the file" })
+    elseif here < 0 then
+      return messages.warn("the lines are still being counted; try again in a moment")
+    elseif target == "end" then
+      return copy.yank(view, { first = here }, register)
+    end
+    copy.yank(view, { first = math.min(here, target), last = math.max(here, target) }, register)
+  end
+end
+
+---A motion to a line of the file, for normal mode, selections and operators.
+---@param view forge.View
+---@param keys string[]
+---@param target fun(): forge.Start?, forge.Arrival?
+---@param description string
+local function map_line(view, keys, target, description)
+  for _, key in ipairs(keys) do
+    map(view, { "n", "x" }, key, function()
+      local line, arrival = target()
+      if line then
+        places.jump(view, line, arrival)
+      end
+    end, description)
+    choose_for(view, "o", key, function()
+      local line = target()
+      return line and operate(view, line)
+    end, description, true)
+  end
+end
+
+---@param view forge.View
+---@param keys string[]
+---@param direction 1|-1
+---@param description string
+local function map_rows(view, keys, direction, description)
+  ---@return integer? target nil where Neovim gets there by itself
+  local function beyond()
+    local row = vim.fn.line(".") + direction * vim.v.count1
+    if row >= 1 and row <= view.count then
+      return
+    elseif row > view.count and view.at_end and vim.fn.line(".") < view.count then
+      return
+    elseif row < 1 and view.first == 1 then
+      return
+    end
+    return math.max(1, view:number(row))
+  end
+  for _, key in ipairs(keys) do
+    if vim.fn.maparg(key, "n") == "" then
+      map(view, { "n", "x" }, key, function()
+        local line = beyond()
+        if not line then
+          return plainly(key)
+        elseif direction > 0 and view.at_end then
+          return travel.load_new(view, function()
+            plainly(key)
+          end)
+        elseif view.first < 0 then
+          return travel.grow(view)
+        end
+        travel.go_to(view, line, { column = view:place().column })
+      end, description)
+      choose_for(view, "o", key, function()
+        local line = beyond()
+        return line and operate(view, line)
+      end, description, true)
+    end
+  end
+end
+
+---@param view forge.View
+---@param key string
+---@param direction 1|-1
+local function map_page(view, key, direction)
+  map(view, { "n", "x" }, key, function()
+    local count = vim.v.count1
+    local height = math.max(1, vim.api.nvim_win_get_height(0) - 2)
+    local row = vim.fn.line(direction > 0 and "w$" or "w0") + direction * count * height
+    if count > 1 and view.first > 0 and (row < 1 or row > view.count) then
+      return travel.go_to(view, math.max(1, view:number(row)))
+    elseif direction > 0 and view.at_end and vim.fn.line("w$") >= view.count then
+      return travel.load_new(view, function()
+        plainly(key)
+      end)
+    end
+    travel.grow(view)
+    plainly(key)
+  end, "scroll, and load what comes")
+end
+
+---@param view forge.View
+---@param percentage integer
+local function go_to_percentage(view, percentage)
+  local function go(total)
+    -- As Neovim rounds it.
+    places.jump(view, math.max(1, math.min(total, math.floor((percentage * total + 99) / 100))))
+  end
+  if view.total then
+    return go(view.total)
+  end
+  travel.wait_in(view, "counting", function(done, on_progress)
+    return travel.ask(view, "forge/countLines", {}, function(counted)
+      done()
+      view.total, view.total_of = counted.line_count, counted.etag
+      go(counted.line_count)
+    end, function(error)
+      done()
+      messages.fail(error)
+    end, on_progress)
+  end)
+end
+
+---@param bytes integer
+---@return string
+local function size_of(bytes)
+  for _, unit in ipairs({ { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" } }) do
+    if bytes >= unit[1] then
+      return ("%.1f %s"):format(bytes / unit[1], unit[2])
+    end
+  end
+  return bytes .. " bytes"
+end
+
+---@param view forge.View
+local function tell_figures(view)
+  local status = vim.uv.fs_stat(view.path)
+  local line = view:line()
+  local share = view.total and line > 0 and (" --%d%%--"):format(100 * line / math.max(1, view.total)) or ""
+  local name = vim.fn.fnamemodify(view.path, ":~:.")
+  local size = status and size_of(status.size) or "not there any more"
+  messages.tell(("%q %s%s col %d, %s"):format(name, numbers.statusline(), share, vim.fn.col("."), size))
+end
+
+---@param view forge.View
+local function map_marks(view)
+  map(view, "n", "m", function()
+    local mark = vim.fn.getcharstr()
+    if mark:find("^[%a%d'`]$") then
+      places.set(view, mark)
+    end
+  end, "set a mark in the file")
+  for _, key in ipairs({ "'", "`" }) do
+    map(view, { "n", "x" }, key, function()
+      local mark = vim.fn.getcharstr()
+      if mark:find("^[%a%d<>'`]$") then
+        places.go_to_mark(view, mark, key == "`")
+      elseif mark ~= "\27" then
+        plainly(key .. mark)
+      end
+    end, "to a mark in the file")
+  end
+  choose_for(view, "o", "'", function()
+    local mark = vim.fn.getcharstr()
+    local place, path = places.get(view, mark)
+    return place and not path and operate(view, place.line)
+      or function()
+        messages.fail({ code = "INVALID_ARGUMENT", message = ("mark %s is not set"):format(mark) })
+      end
+  end, "to a mark in the file", true)
+end
+
+---@param view forge.View
+local function map_selection(view)
+  choose_for(view, "x", "y", function()
+    local start, finish, mode, register = view.anchor, view:place(), vim.fn.mode(), vim.v.register
+    if not start then
+      return
+    end
+    if start.line > finish.line then
+      start, finish = finish, start
+    end
+    return function()
+      if mode == "v" then
+        copy.yank_characters(view, start, finish, register)
+      elseif mode == "V" then
+        copy.yank(view, { first = start.line, last = finish.line }, register)
+      else
+        messages.fail({ code = "INVALID_ARGUMENT", message = "a block is only yanked where all of it is loaded" })
+      end
+    end
+  end, "yank from the file", true)
+  for _, key in ipairs({ "o", "O" }) do
+    choose_for(view, "x", key, function()
+      local start, here = view.anchor, view:place()
+      return start
+        and function()
+          view.anchor = here
+          travel.go_to(view, start.line, { column = start.column })
+        end
+    end, "to the other end of the selection")
+  end
+end
+
+---@param view forge.View
+local function map_search(view)
+  map(view, { "n", "x" }, "n", function()
+    find.again(view, false, vim.v.count1)
+  end, "next match in the file")
+  map(view, { "n", "x" }, "N", function()
+    find.again(view, true, vim.v.count1)
+  end, "previous match in the file")
+  for _, key in ipairs({ "*", "#", "g*", "g#" }) do
+    map(view, "n", key, function()
+      find.word(view, key:find("#") ~= nil, not key:find("^g"), vim.v.count1)
+    end, "the word under the cursor, in the file")
+  end
 end
 
 ---@param view forge.View
 function M.map(view)
-  map(view, "gg", function()
-    travel.go_to(view, vim.v.count1)
+  map_line(view, { "gg", "<C-Home>" }, function()
+    return vim.v.count1
   end, "to the file's first line, or to line {count}")
-  map(view, "G", function()
-    travel.go(view, vim.v.count > 0 and vim.v.count or "end")
+  map_line(view, { "G" }, function()
+    return vim.v.count > 0 and vim.v.count or "end"
   end, "to the file's last line, or to line {count}")
-  for _, key in ipairs({ "<C-f>", "<C-b>", "<C-d>", "<C-u>", "<PageDown>", "<PageUp>" }) do
-    map(view, key, function()
+  map_line(view, { "<C-End>" }, function()
+    return vim.v.count > 0 and vim.v.count or "end", { column = vim.v.maxcol }
+  end, "to the end of the file")
+  map_line(view, { "go" }, function()
+    if vim.v.count <= 1 then
+      return 1
+    end
+    messages.fail({ code = "INVALID_ARGUMENT", message = "bytes are not counted in a window; {count}% goes by lines" })
+  end, "to the file's first byte")
+  map_rows(view, { "j", "<Down>", "<C-n>", "+", "<CR>" }, 1, "down in the file")
+  map_rows(view, { "k", "<Up>", "<C-p>", "-" }, -1, "up in the file")
+  for _, key in ipairs({ "<C-f>", "<PageDown>", "<S-Down>" }) do
+    map_page(view, key, 1)
+  end
+  for _, key in ipairs({ "<C-b>", "<PageUp>", "<S-Up>" }) do
+    map_page(view, key, -1)
+  end
+  for _, key in ipairs({ "<C-d>", "<C-u>" }) do
+    map(view, { "n", "x" }, key, function()
       travel.grow(view)
       plainly(key)
     end, "scroll, and load what comes")
   end
-  map(view, "n", function()
-    if not find.again(view, "forward") then
-      plainly("n")
+  map(view, { "n", "x" }, "%", function()
+    if vim.v.count == 0 then
+      return plainly("%")
     end
-  end, "next match in the file")
-  map(view, "N", function()
-    if not find.again(view, "backward") then
-      plainly("N")
-    end
-  end, "previous match in the file")
-  map(view, "<C-c>", function()
+    go_to_percentage(view, vim.v.count)
+  end, "to {count} percent of the file")
+  map(view, "n", "<C-o>", function()
+    places.travel(view, -vim.v.count1)
+  end, "to an older place in the file")
+  for _, key in ipairs({ "<C-i>", "<Tab>" }) do
+    map(view, "n", key, function()
+      places.travel(view, vim.v.count1)
+    end, "to a newer place in the file")
+  end
+  map(view, "n", "<C-g>", function()
+    tell_figures(view)
+  end, "where one is in the file")
+  map(view, "n", "<C-c>", function()
     if view:stop() then
       messages.say("stopped")
     else
       plainly("<C-c>")
     end
   end, "stop what is running")
+  map_marks(view)
+  map_selection(view)
+  map_search(view)
 end
 
----Where `:1204113`, `:$`, `:+100` and `:-100` go, which mean the file's lines too.
+---A selection begins or ends: what is selected is told in the file's lines.
 ---@param view forge.View
----@param command string
----@return forge.Start?
-local function target_of(view, command)
-  if command == "$" then
-    return "end"
+---@param old string
+---@param new string
+function M.on_mode_changed(view, old, new)
+  local selecting = "^[vV\22]"
+  if old:find(selecting) and not new:find(selecting) then
+    local first = { line = view:number(vim.fn.line("'<")), column = vim.fn.col("'<") - 1 }
+    local last = { line = view:number(vim.fn.line("'>")), column = vim.fn.col("'>") - 1 }
+    if view.anchor then
+      if view.anchor.line < view.first then
+        first = view.anchor
+      else
+        last = view.anchor
+      end
+    end
+    view.selected = { first, last }
   end
-  local sign, digits = command:match("^([+-]?)(%d*)$")
-  if not sign or command == "" then
-    return
+  if new:find("^n") then
+    view.anchor = nil
   end
-  local number = tonumber(digits) or 1
-  local line = sign == "" and number or view:line() + (sign == "+" and number or -number)
-  return math.max(1, line)
 end
 
 ---What was typed in the command line is about to be done.
 function M.on_command_line_left()
   local view = views.of()
-  if not view or vim.v.event.abort then
+  if not view or not view.etag or vim.v.event.abort then
     return
   end
-  local kind = vim.v.event.cmdtype
-  if kind == "/" or kind == "?" then
-    view.pattern = nil -- `n` goes on with what was searched for last.
-    return
+  local kind, typed = vim.v.event.cmdtype, vim.fn.getcmdline()
+  local act ---@type fun()?
+  if kind == ":" then
+    act = ranges.action(view, typed)
+  elseif kind == "/" or kind == "?" then
+    act = find.typed(view, kind, typed, vim.v.count1, vim.fn.state("o") ~= "")
   end
-  local target = kind == ":" and target_of(view, vim.trim(vim.fn.getcmdline()))
-  if target then
+  if act then
     vim.cmd("let v:event.abort = v:true")
-    vim.schedule(function()
-      travel.go(view, target)
-    end)
+    chosen = act
+    vim.api.nvim_feedkeys(RUN, "ni", false) -- Before whatever was typed after it.
   end
 end
 

@@ -3,6 +3,13 @@ local config = require("forge.config")
 
 local M = {}
 
+---The most lines a placeholder gets: they take 50 MB for a moment.
+local MOST_ROWS = 10 * 1000 * 1000
+local SAMPLE_BYTES = 64 * 1024
+
+---@type table<integer, true> buffers whose file is shown in a window
+local in_window = {}
+
 ---@param path string
 ---@return integer? its size, if it is large
 local function large(path)
@@ -17,14 +24,89 @@ local function size_of(bytes)
   return bytes >= 1e9 and ("%.1f GB"):format(bytes / 1e9) or ("%.0f MB"):format(bytes / 1e6)
 end
 
+---@param path string
+---@return integer about as many lines as it has, or more
+local function estimated_lines(path)
+  local file = io.open(path, "rb")
+  local sample = file and file:read(SAMPLE_BYTES) or ""
+  if file then
+    file:close()
+  end
+  local _, lines = sample:gsub("\n", "")
+  local size = large(path) or #sample
+  return math.ceil(1.5 * size * lines / math.max(1, #sample)) + 1000
+end
+
+---The furthest line that somebody may be about to go to, as far as that can be known.
+---@param buf integer
+---@param path string
+---@param has_lua_caller boolean a picker, which sets the cursor next
+---@return integer
+local function furthest_target(buf, path, has_lua_caller)
+  if has_lua_caller then
+    return estimated_lines(path)
+  end
+  local furthest = 1
+  local function consider(line)
+    furthest = math.max(furthest, tonumber(line) or 1)
+  end
+  for _, list in ipairs({ vim.fn.getqflist(), vim.fn.getloclist(0) }) do
+    for _, item in ipairs(list) do
+      if item.bufnr == buf then
+        consider(item.lnum)
+      end
+    end
+  end
+  for _, argument in ipairs(vim.v.vim_did_enter == 0 and vim.v.argv or {}) do
+    consider(argument:match("^%+(%d+)$"))
+  end
+  consider(vim.fn.histget(":", -1):match("%+(%d+)"))
+  return furthest
+end
+
+---Whoever opened the file puts the cursor on a line next, which must be there: empty, until the window takes its place.
+---@param rows integer
+local function add_rows(rows)
+  if rows < 2 then
+    return
+  end
+  -- Neovim reads a file faster than a list. Marks are locked, or lists of places would move with the lines.
+  local path = vim.fn.tempname()
+  local file = assert(io.open(path, "wb"))
+  file:write(("\n"):rep(math.min(rows, MOST_ROWS)))
+  file:close()
+  vim.bo.undolevels = -1
+  vim.cmd("silent noautocmd lockmarks keepalt keepjumps 0read " .. vim.fn.fnameescape(path))
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  vim.bo.modified = false
+  vim.uv.fs_unlink(path)
+end
+
+---@param window integer
+---@return forge.Opening
+local function opening_of(window)
+  local row, column = unpack(vim.api.nvim_win_get_cursor(window))
+  return { start = row > 1 and row or nil, column = row > 1 and column + 1 or nil }
+end
+
 ---@param buf integer
 ---@param path string
 local function open_window(buf, path)
-  require("forge.window").open(path)
-  if vim.api.nvim_get_current_buf() ~= buf then
-    vim.api.nvim_buf_delete(buf, { force = true })
-  else
-    vim.bo[buf].buftype = ""
+  if not vim.api.nvim_buf_is_valid(buf) then
+    return
+  end
+  in_window[buf] = true
+  for _, window in ipairs(vim.fn.win_findbuf(buf)) do
+    local opening = opening_of(window)
+    vim.api.nvim_win_call(window, function()
+      require("forge.window").open(path, opening)
+    end)
+  end
+  vim.bo[buf].buftype = "" -- Or it would not be read again.
+  if #vim.fn.win_findbuf(buf) == 0 then
+    -- Lists of places may point to it.
+    vim.bo[buf].buflisted = false
+    vim.api.nvim_buf_delete(buf, { force = true, unload = true })
   end
 end
 
@@ -36,6 +118,16 @@ local function load(buf)
   end)
 end
 
+---Buffers cannot be exchanged while one of them is being read, nor while Neovim still opens files side by side.
+---@param act fun()
+local function later(act)
+  if vim.v.vim_did_enter == 1 then
+    vim.schedule(act)
+  else
+    vim.api.nvim_create_autocmd("VimEnter", { once = true, callback = vim.schedule_wrap(act) })
+  end
+end
+
 ---@param path string
 ---@return boolean
 local function wants_window(path)
@@ -44,7 +136,9 @@ local function wants_window(path)
     return false
   end
   local question = ("%s has %s. Open a window on it, or load it whole?"):format(vim.fs.basename(path), size_of(size))
-  return vim.fn.confirm(question, "&Window\n&Load", 1) ~= 2
+  local answer = vim.fn.confirm(question, "&Window\n&Load", 1)
+  vim.cmd("redraw!") -- Otherwise whatever is said next makes Neovim ask for Enter.
+  return answer ~= 2
 end
 
 ---Ask when this buffer is about to be read, if its file is large and somebody is there to be asked.
@@ -54,16 +148,23 @@ function M.watch(buf)
   if path == "" or vim.api.nvim_buf_is_loaded(buf) or #vim.api.nvim_list_uis() == 0 or not large(path) then
     return
   end
-  vim.api.nvim_create_autocmd("BufReadCmd", {
+  local autocmd
+  autocmd = vim.api.nvim_create_autocmd("BufReadCmd", {
     buffer = buf,
-    once = true,
     callback = function()
+      local has_lua_caller = debug.getinfo(2) ~= nil
       vim.bo[buf].buftype = "nofile" -- Empty as it still is, nobody must take it for the file's unsaved text.
-      local act = wants_window(path) and open_window or load
-      -- Buffers cannot be exchanged while one of them is being read.
-      vim.schedule(function()
-        act(buf, path)
-      end)
+      if in_window[buf] or wants_window(path) then
+        add_rows(furthest_target(buf, path, has_lua_caller))
+        later(function()
+          open_window(buf, path)
+        end)
+      else
+        vim.api.nvim_del_autocmd(autocmd)
+        later(function()
+          load(buf)
+        end)
+      end
     end,
   })
 end

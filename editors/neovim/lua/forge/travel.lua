@@ -164,8 +164,12 @@ end
 ---@param view forge.View
 ---@param page forge.ReadFileResult
 local function show(view, page)
+  local is_first = view.etag == nil
   view.growing = {}
   view:replace(page)
+  if is_first then
+    view.on_filled()
+  end
   count_lines(view)
   changed_lines(view)
 end
@@ -483,6 +487,27 @@ function M.grow(view)
     if top <= 1 then
       M.wait_for(view.growing.up)
     end
+  end
+end
+
+---What was appended to the file since its end was shown.
+---@param view forge.View
+---@param loaded? fun() called where there is more
+function M.load_new(view, loaded)
+  if not view.end_cursor or not view.at_end or view.growing.down then
+    return
+  end
+  local growing, count = view.growing, view.count
+  load(view, "down", { cursor = view.end_cursor }, function(page)
+    if page.content ~= "" then
+      view:append(page)
+    end
+    if loaded and view.count > count then
+      loaded()
+    end
+  end)
+  if growing.down then
+    M.wait_for(growing.down)
   end
 end
 

@@ -14,14 +14,21 @@ local cut_marks = vim.api.nvim_create_namespace("forge.cut")
 ---@field count integer How many lines are in the buffer.
 ---@field at_end boolean The buffer's last line is the file's.
 ---@field next_cursor? string Where the file continues after them.
+---@field end_cursor? string Where the file ended.
+---@field is_open_ended? boolean Its last line had no newline yet.
 ---@field proof? string A cursor: the daemon accepts it as long as the file only grew.
 ---@field etag? string
 ---@field total? integer Lines of the file, once they are counted.
 ---@field total_of? string The etag they were counted for.
 ---@field stop_counting fun()
 ---@field cancel? fun() Stops what a person is waiting for.
+---@field on_filled fun() Called when its first lines are there.
 ---@field growing table<"down"|"up", fun(): boolean> What is being loaded at either end: whether it is there yet.
 ---@field is_gone? boolean The file is not there any more, which was said.
+---@field places? forge.Places
+---@field encoding? string What the person asked for.
+---@field compression? string
+---@field filter? forge.Filter
 ---@field anchor? forge.Place Where the selection starts, while that line is not loaded.
 ---@field selected? {[1]: forge.Place, [2]: forge.Place} The last selection, in the file's lines.
 local View = {}
@@ -81,6 +88,7 @@ function M.create(buf, path)
     at_end = true,
     growing = {},
     stop_counting = function() end,
+    on_filled = function() end,
   }, View)
   views[buf] = view
   return view
@@ -170,6 +178,11 @@ function View:select_from(start)
   vim.api.nvim_win_set_cursor(0, cursor)
 end
 
+---@return boolean whether its lines are not simply those of the file's bytes
+function View:is_transformed()
+  return self.encoding ~= nil or self.compression ~= nil or self.filter ~= nil
+end
+
 ---@param content string
 ---@return string[]
 local function lines_of(content)
@@ -223,7 +236,8 @@ end
 
 ---@param page forge.ReadFileResult
 function View:take_end(page)
-  self.at_end, self.next_cursor = not page.truncated, page.next_cursor
+  self.at_end, self.next_cursor, self.end_cursor = not page.truncated, page.next_cursor, page.end_cursor
+  self.is_open_ended = not vim.endswith(page.content, "\n") and self.count > 0
   if is_cut(page) then
     self.next_cursor = nil -- It would continue inside the line; the file continues by number.
     self:mark_cut(self.count)
@@ -234,6 +248,7 @@ end
 function View:take_identity(page)
   self.etag = page.etag
   self.proof = page.next_cursor or page.end_cursor or self.proof
+  self.compression = page.meta.compression
   if page.meta.line_count then
     self.total, self.total_of = page.meta.line_count, page.etag
   end
@@ -258,9 +273,14 @@ end
 function View:append(page)
   local start = self:selection_start()
   local lines = lines_of(page.content)
+  local kept = self.count
+  if self.is_open_ended and self.at_end and #lines > 0 then
+    kept = kept - 1
+    lines[1] = vim.api.nvim_buf_get_lines(self.buf, kept, kept + 1, false)[1] .. lines[1]
+  end
   self:take_identity(page)
-  self:write(self.count, self.count == 0 and -1 or self.count, lines)
-  self.count = self.count + #lines
+  self:write(kept, self.count == 0 and -1 or self.count, lines)
+  self.count = kept + #lines
   self:take_end(page)
   local window = self:window()
   local above = window and vim.fn.line("w0", window) - M.PAGE or 0
@@ -286,12 +306,13 @@ function View:prepend(page)
   local kept = math.max(MOST_LINES, window and vim.fn.line("w$", window) + M.PAGE or 0)
   if self.count > kept then
     self:write(kept, -1, {})
-    self.count, self.at_end, self.next_cursor = kept, false, nil
+    self.count, self.at_end, self.next_cursor, self.end_cursor = kept, false, nil, nil
   end
   self:select_from(start)
 end
 
-local COPIED = { "first", "count", "at_end", "next_cursor", "proof", "etag", "total", "total_of" }
+local COPIED =
+  { "first", "count", "at_end", "next_cursor", "end_cursor", "is_open_ended", "proof", "etag", "total", "total_of" }
 
 ---Show lines that were read before.
 ---@param other forge.View the view they were in

@@ -65,6 +65,9 @@ local function prepare(view)
     roots.sync() -- A directory opened by hand is closed while nobody looks at it.
     travel.check(view)
   end)
+  on("ModeChanged", function()
+    keys.on_mode_changed(view, vim.v.event.old_mode, vim.v.event.new_mode)
+  end)
   on("BufUnload", function()
     vim.api.nvim_del_augroup_by_id(group)
     if views.of(view.buf) == view then
@@ -116,13 +119,13 @@ function M.read(buf, name)
     view:copy(original)
     return detect_filetype(view)
   end
+  view.on_filled = function()
+    detect_filetype(view)
+    vim.schedule(M.separate)
+  end
   local opening = wanted[name] or { start = before and before.place.line }
   travel.go(view, opening.start or 1, {
     column = opening.column and opening.column - 1,
-    arrived = function()
-      detect_filetype(view)
-      vim.schedule(M.separate)
-    end,
     failed = function(error)
       on_failure(view, before, error)
     end,
@@ -232,6 +235,33 @@ function M.separate()
     table.sort(windows) -- The oldest one keeps it.
     for index = 2, view.etag and #windows or 0 do
       give_own_view(windows[index], view)
+    end
+  end
+end
+
+---Sessions know rows of the buffer; add the file's lines to the one that was written.
+function M.add_to_session()
+  local found = {}
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local view = views.of(vim.api.nvim_win_get_buf(window))
+    if view and view:number(1) > 0 then
+      local row, column = unpack(vim.api.nvim_win_get_cursor(window))
+      found[vim.api.nvim_buf_get_name(view.buf)] = { line = view:number(row), column = column }
+    end
+  end
+  if next(found) then
+    local text = vim.inspect(found, { newline = " ", indent = "" })
+    vim.fn.writefile({ ("lua require('forge.window').restore(%s)"):format(text) }, vim.v.this_session, "a")
+  end
+end
+
+---Go to the lines that a session remembers.
+---@param found table<string, forge.Place> by buffer name
+function M.restore(found)
+  for _, view in pairs(views.all()) do
+    local place = found[vim.api.nvim_buf_get_name(view.buf)]
+    if place then
+      travel.go(view, place.line, { column = place.column })
     end
   end
 end

@@ -8,14 +8,10 @@ function M.run(argument)
     return
   end
   local find = require("forge.find")
-  if argument ~= "" then
+  if argument == "" then
+    find.again(view, false, 1)
+  else
     find.start(view, argument)
-  elseif not find.again(view, "forward") then
-    require("forge.messages").fail({
-      code = "INVALID_ARGUMENT",
-      message = "what shall be found?",
-      hint = ":Forge find {text} or :Forge find /{regex}/",
-    })
   end
 end
 

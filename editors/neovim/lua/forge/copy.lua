@@ -1,0 +1,209 @@
+---Lines of the file, loaded or not, into a register or another file.
+local daemon = require("forge.daemon")
+local messages = require("forge.messages")
+local numbers = require("forge.numbers")
+
+local M = {}
+
+---More lines than this are only yanked after a question.
+local MANY_LINES = 100000
+local PAGE = 10000
+
+---@class forge.Range
+---@field first integer
+---@field last? integer The end of the file if absent.
+
+---@param view forge.View
+---@param range forge.Range
+---@return integer? how many lines it has, if that is known
+local function length(view, range)
+  local last = range.last or view.total
+  return last and math.max(0, last - range.first + 1)
+end
+
+---@param count? integer
+---@return string
+local function lines(count)
+  return count and ("%s line%s"):format(numbers.grouped(count), count == 1 and "" or "s") or "all lines"
+end
+
+---@param view forge.View
+---@param range forge.Range
+---@param doing string
+---@param take fun(page: forge.ReadFileResult): string? why it cannot go on
+---@param done fun(failure?: string, count?: integer)
+local function each_page(view, range, doing, take, done)
+  local wanted, count = length(view, range), 0
+  local function ask(selector)
+    local params = vim.tbl_extend("force", { path = view.path, max_lines = PAGE, on_binary = "refuse" }, selector)
+    local cancel = daemon.request("forge/readFile", params, function(error, page)
+      view.cancel = nil
+      if error then
+        messages.end_progress()
+        return done(error.code == "CANCELLED" and "stopped" or error.message)
+      end
+      local failure = take(page)
+      count = count + page.meta.returned_line_count
+      if failure or not page.next_cursor then
+        messages.end_progress()
+        return done(failure, count)
+      end
+      ask({ cursor = page.next_cursor })
+      local share = wanted and (" %d %%,"):format(100 * count / math.max(1, wanted)) or ""
+      messages.progress(("%s lines of %s,%s CTRL-C stops"):format(doing, vim.fs.basename(view.path), share))
+    end)
+    view.cancel = cancel
+  end
+  view:stop()
+  ask({ start_line = range.first, end_line = range.last })
+end
+
+---@param view forge.View
+---@param range forge.Range
+---@param register string
+---@return boolean
+local function may_yank(view, range, register)
+  local count = length(view, range)
+  if count and count <= MANY_LINES then
+    return true
+  end
+  local question = ("Yank %s of %s into register %s? They are kept in memory."):format(
+    lines(count),
+    vim.fs.basename(view.path),
+    register
+  )
+  return vim.fn.confirm(question, "&Yes\n&No", 2) == 1
+end
+
+---@param view forge.View
+---@param range forge.Range
+---@param register string
+function M.yank(view, range, register)
+  register = register == "" and '"' or register
+  if not may_yank(view, range, register) then
+    return
+  end
+  local parts = {}
+  each_page(view, range, "yanking", function(page)
+    table.insert(parts, page.content)
+  end, function(failure, count)
+    if failure then
+      return messages.fail({ code = "INTERNAL", message = "nothing was yanked: " .. failure })
+    end
+    vim.fn.setreg(register, table.concat(parts), "l")
+    messages.say(lines(count) .. " yanked")
+  end)
+end
+
+---Some characters of a line to some of another.
+---@param view forge.View
+---@param from forge.Place
+---@param to forge.Place the last byte that counts
+---@param register string
+function M.yank_characters(view, from, to, register)
+  local range = { first = from.line, last = to.line }
+  register = register == "" and '"' or register
+  if not may_yank(view, range, register) then
+    return
+  end
+  local parts = {}
+  each_page(view, range, "yanking", function(page)
+    table.insert(parts, page.content)
+  end, function(failure, count)
+    if failure then
+      return messages.fail({ code = "INTERNAL", message = "nothing was yanked: " .. failure })
+    end
+    local text = vim.split(table.concat(parts), "\n", { plain = true })
+    if text[#text] == "" then
+      table.remove(text)
+    end
+    local last = text[#text] or ""
+    text[#text] = last:sub(1, to.column + vim.str_utf_end(last, math.max(1, math.min(to.column + 1, #last))) + 1)
+    text[1] = (text[1] or ""):sub(from.column + 1)
+    vim.fn.setreg(register, text, "v")
+    messages.say(lines(count) .. " yanked")
+  end)
+end
+
+---@param view forge.View
+---@param path string
+---@param overwrites? boolean
+---@return string? why it cannot be written
+local function fault(view, path, overwrites)
+  local status, name = vim.uv.fs_stat(path), vim.fn.fnamemodify(path, ":~:.")
+  if not status then
+    return
+  elseif vim.uv.fs_realpath(path) == vim.uv.fs_realpath(view.path) then
+    return name .. " is the file itself"
+  elseif status.type == "directory" then
+    return name .. " is a directory"
+  elseif not overwrites then
+    return name .. " exists (add ! to overwrite it)"
+  end
+end
+
+---@param view forge.View
+---@param path string
+local function copy_all(view, path)
+  messages.progress(("copying %s"):format(vim.fs.basename(view.path)))
+  vim.uv.fs_copyfile(
+    view.path,
+    path,
+    vim.schedule_wrap(function(failure)
+      messages.end_progress()
+      if failure then
+        messages.fail({ code = "INTERNAL", message = ("%s was not written: %s"):format(path, failure) })
+      else
+        local size = assert(vim.uv.fs_stat(path)).size
+        messages.say(("%s written, %s bytes"):format(vim.fn.fnamemodify(path, ":~:."), numbers.grouped(size)))
+      end
+    end)
+  )
+end
+
+---@class forge.WriteOptions
+---@field overwrites? boolean
+---@field appends? boolean
+
+---@param view forge.View
+---@param range forge.Range
+---@param path string
+---@param options forge.WriteOptions
+function M.write(view, range, path, options)
+  local reason = fault(view, path, options.overwrites or options.appends)
+  if reason then
+    return messages.fail({ code = "INVALID_ARGUMENT", message = reason })
+  end
+  if range.first == 1 and not range.last and not options.appends and not view:is_transformed() then
+    return copy_all(view, path)
+  end
+  local target = options.appends and path or path .. ".forge-part"
+  local file, failure = io.open(target, options.appends and "ab" or "wb")
+  if not file then
+    return messages.fail({ code = "INTERNAL", message = failure or path })
+  end
+  local is_mixed = false
+  each_page(view, range, "writing", function(page)
+    is_mixed = is_mixed or page.meta.eol == "mixed"
+    local content = page.meta.eol == "crlf" and page.content:gsub("\n", "\r\n") or page.content
+    local written, why = file:write(content)
+    return not written and why or nil
+  end, function(why, count)
+    local closed, close_failure = file:close()
+    why = why or (not closed and close_failure or nil)
+    if not why and not options.appends then
+      local renamed, rename_failure = vim.uv.fs_rename(target, path)
+      why = not renamed and rename_failure or nil
+    end
+    if why then
+      if not options.appends then
+        vim.uv.fs_unlink(target)
+      end
+      return messages.fail({ code = "INTERNAL", message = ("%s was not written: %s"):format(path, why) })
+    end
+    local note = is_mixed and "; line ends were mixed and are \\n now" or ""
+    messages.say(("%s written, %s%s"):format(vim.fn.fnamemodify(path, ":~:."), lines(count), note))
+  end)
+end
+
+return M

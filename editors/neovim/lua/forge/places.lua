@@ -1,0 +1,150 @@
+---Marks and jumps, which mean the file's lines and not those that happen to be loaded.
+local messages = require("forge.messages")
+local travel = require("forge.travel")
+
+local M = {}
+
+local MOST_JUMPS = 100
+
+---@class forge.Places
+---@field marks table<string, forge.Place>
+---@field jumps forge.Place[]
+---@field index integer Which jump one is at; after the last one: none.
+
+---Capital letters and digits name places in any file.
+---@type table<string, {path: string, place: forge.Place}>
+local global_marks = {}
+
+---@param view forge.View
+---@return forge.Places
+local function places_of(view)
+  view.places = view.places or { marks = {}, jumps = {}, index = 1 }
+  return view.places
+end
+
+---@param view forge.View
+---@param place forge.Place
+local function add_jump(view, place)
+  local places = places_of(view)
+  places.jumps = vim.tbl_filter(function(other)
+    return other.line ~= place.line
+  end, places.jumps)
+  table.insert(places.jumps, place)
+  while #places.jumps > MOST_JUMPS do
+    table.remove(places.jumps, 1)
+  end
+  places.index = #places.jumps + 1
+end
+
+---The cursor is about to jump: remember where it is.
+---@param view forge.View
+function M.leave(view)
+  local place = view:place()
+  if place.line > 0 then
+    places_of(view).marks["'"] = place
+    add_jump(view, place)
+  end
+end
+
+---To a place, and remember this one.
+---@param view forge.View
+---@param target forge.Start
+---@param arrival? forge.Arrival
+function M.jump(view, target, arrival)
+  M.leave(view)
+  travel.go(view, target, arrival)
+end
+
+---@param view forge.View
+---@param mark string
+function M.set(view, mark)
+  if mark:find("^[a-z'`]$") then
+    places_of(view).marks[mark == "`" and "'" or mark] = view:place()
+  elseif mark:find("^[A-Z0-9]$") then
+    global_marks[mark] = { path = view.path, place = view:place() }
+  end
+end
+
+---@param view forge.View
+---@param mark string
+---@return forge.Place?
+---@return string? path where it is in another file
+function M.get(view, mark)
+  if mark == "<" or mark == ">" then
+    return view.selected and view.selected[mark == "<" and 1 or 2]
+  elseif mark:find("^[A-Z0-9]$") then
+    local found = global_marks[mark]
+    return found and found.place, found and found.path ~= view.path and found.path or nil
+  end
+  return places_of(view).marks[mark == "`" and "'" or mark]
+end
+
+---@param view forge.View
+---@param mark string
+---@param to_column boolean
+function M.go_to_mark(view, mark, to_column)
+  local place, path = M.get(view, mark)
+  if not place then
+    return messages.fail({ code = "INVALID_ARGUMENT", message = ("mark %s is not set"):format(mark) })
+  elseif path then
+    M.leave(view)
+    return require("forge.window").open(path, { start = place.line, column = to_column and place.column + 1 or nil })
+  end
+  M.jump(view, place.line, { column = to_column and place.column or nil })
+end
+
+---Through the jumps to other buffers, which Neovim knows.
+---@param view forge.View
+---@param step -1|1
+local function jump_to_other_buffer(view, step)
+  local list, index = unpack(vim.fn.getjumplist())
+  local position = index + 1 + step
+  while list[position] and list[position].bufnr == view.buf do
+    position = position + step
+  end
+  if list[position] then
+    local keys = vim.keycode(step < 0 and "<C-o>" or "<C-i>")
+    vim.api.nvim_feedkeys(math.abs(position - index - 1) .. keys, "n", false)
+  end
+end
+
+---@param view forge.View
+---@param step integer negative: to older jumps
+function M.travel(view, step)
+  local places = places_of(view)
+  if step < 0 and places.index > #places.jumps then
+    add_jump(view, view:place())
+    places.index = #places.jumps
+  end
+  local target = places.jumps[places.index + step]
+  if not target then
+    return jump_to_other_buffer(view, step < 0 and -1 or 1)
+  end
+  places.index = places.index + step
+  travel.go(view, target.line, { column = target.column })
+end
+
+---@param view forge.View
+---@return string[] the marks as `:marks` shows them
+function M.list(view)
+  local lines = { "mark       line  col" }
+  for mark, place in vim.spairs(places_of(view).marks) do
+    table.insert(lines, (" %s %12d %4d"):format(mark, place.line, place.column))
+  end
+  for mark, found in vim.spairs(global_marks) do
+    local name = vim.fn.fnamemodify(found.path, ":~:.")
+    table.insert(lines, (" %s %12d %4d %s"):format(mark, found.place.line, found.place.column, name))
+  end
+  return lines
+end
+
+---@param view forge.View
+---@param marks string
+function M.delete(view, marks)
+  for mark in marks:gmatch("%S") do
+    places_of(view).marks[mark] = nil
+    global_marks[mark] = nil
+  end
+end
+
+return M

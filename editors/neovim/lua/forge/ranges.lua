@@ -1,0 +1,251 @@
+---Commands with a range, as typed in the command line of a window: their lines are the file's.
+local copy = require("forge.copy")
+local messages = require("forge.messages")
+local numbers = require("forge.numbers")
+local places = require("forge.places")
+
+local M = {}
+
+---A line of the file. Its end has no number before the lines are counted.
+---@alias forge.Address integer|"end"
+
+---@class forge.TypedCommand
+---@field first? forge.Address
+---@field last? forge.Address
+---@field count integer How many addresses were typed.
+---@field name string
+---@field bang boolean
+---@field argument string
+---@field modifiers string
+---@field rest string All that comes after the range.
+
+local COUNTING = "the lines are still being counted; try again in a moment"
+
+---@param view forge.View
+---@param text string
+---@return forge.Address? address nil where there is none
+---@return string rest
+---@return string? failure
+local function parse_address(view, text)
+  text = text:gsub("^%s+", "")
+  local line ---@type forge.Address?
+  local digits, rest = text:match("^(%d+)(.*)$")
+  if digits then
+    line = tonumber(digits)
+  elseif text:find("^%.") then
+    line, rest = view:line(), text:sub(2)
+  elseif text:find("^%$") then
+    line, rest = view.total or "end", text:sub(2)
+  elseif text:find("^'.") then
+    local place, path = places.get(view, text:sub(2, 2))
+    if not place or path then
+      return nil, text, ("mark %s is not set"):format(text:sub(2, 2))
+    end
+    line, rest = place.line, text:sub(3)
+  elseif text:find("^[/?]") or text:find("^\\[/?&]") then
+    return nil, text, "patterns in a range are not understood here; use line numbers or marks"
+  else
+    rest = text
+  end
+  while rest:find("^%s*[+-]") do
+    local sign, number, after = rest:match("^%s*([+-])(%d*)()")
+    if line == "end" then
+      return nil, text, COUNTING
+    end
+    local amount = tonumber(number) or 1
+    line = (line or view:line()) + (sign == "+" and amount or -amount)
+    rest = rest:sub(after)
+  end
+  if type(line) == "number" then
+    line = math.max(1, line)
+  end
+  return line, rest
+end
+
+---@param view forge.View
+---@param typed string
+---@return forge.TypedCommand?
+---@return string? failure
+local function parse(view, typed)
+  local text = typed:gsub("^[%s:]+", "")
+  local modifiers = ""
+  while true do
+    local modifier, after = text:match("^(%a+!?)%s+(.*)$")
+    local word = modifier and modifier:gsub("!", "")
+    if word and (vim.startswith("silent", word) and #word >= 3 or word:find("^keep%a+$") or word == "noautocmd") then
+      modifiers, text = modifiers .. modifier .. " ", after
+    else
+      break
+    end
+  end
+  local command = { count = 0, modifiers = modifiers }
+  if text:find("^%%") then
+    command.first, command.last, command.count, text = 1, "end", 2, text:sub(2)
+  elseif text:find("^%*") and view.selected then
+    command.first, command.last, command.count = view.selected[1].line, view.selected[2].line, 2
+    text = text:sub(2)
+  else
+    while true do
+      local address, rest, failure = parse_address(view, text)
+      if failure then
+        return nil, failure
+      end
+      local separator, after = rest:match("^%s*([,;])(.*)$")
+      if not address and not separator and command.count == 0 then
+        break
+      end
+      command.first, command.last = command.last or address or view:line(), address or view:line()
+      command.count, text = command.count + 1, after or rest
+      if not separator then
+        break
+      end
+    end
+  end
+  command.rest = text:gsub("^%s+", "")
+  local name, bang, argument = command.rest:match("^(%a+)(!?)%s*(.*)$")
+  if not name then
+    name, argument = command.rest:match("^([^%w%s]?)%s*(.*)$")
+  end
+  command.name, command.bang, command.argument = name or "", bang == "!", argument or ""
+  return command
+end
+
+---@param typed string
+---@param short string
+---@param long string
+---@return boolean
+local function is_name(typed, short, long)
+  return #typed >= #short and vim.startswith(long, typed)
+end
+
+---@param view forge.View
+---@param command forge.TypedCommand
+---@param whole_by_default? boolean
+---@return forge.Range
+local function range_of(view, command, whole_by_default)
+  local first, last = command.first, command.last
+  if command.count == 0 then
+    first, last = whole_by_default and 1 or view:line(), whole_by_default and "end" or view:line()
+  end
+  if type(first) == "number" and type(last) == "number" and first > last then
+    first, last = last, first
+  end
+  if first == "end" then
+    first = view.total or view:line()
+  end
+  return { first = first, last = last ~= "end" and last or nil }
+end
+
+---@param view forge.View
+---@param command forge.TypedCommand
+local function yank(view, command)
+  local range = range_of(view, command)
+  local register, count = command.argument:match("^([^%d%s]?)%s*(%d*)$")
+  if not register then
+    return messages.fail({ code = "INVALID_ARGUMENT", message = ":yank takes a register and a count" })
+  end
+  if count ~= "" then
+    local first = range.last or range.first
+    range = { first = first, last = first + tonumber(count) - 1 }
+  end
+  copy.yank(view, range, register)
+end
+
+---@param view forge.View
+---@param command forge.TypedCommand
+local function write(view, command)
+  local arrows, target = command.argument:match("^(>?>?)%s*(.*)$")
+  if target:find("^!") then
+    return messages.fail({
+      code = "INVALID_ARGUMENT",
+      message = "a window's lines are not piped to a command",
+      hint = ":w {file} writes them to a file",
+    })
+  end
+  local path = vim.fs.normalize(vim.fn.fnamemodify((target:gsub("\\ ", " ")), ":p"))
+  copy.write(view, range_of(view, command, true), path, { overwrites = command.bang, appends = arrows == ">>" })
+end
+
+---Run a command of Neovim's own, with the rows of the buffer in place of the file's lines.
+---@param view forge.View
+---@param command forge.TypedCommand
+local function run_natively(view, command)
+  local range = range_of(view, command)
+  local first, last = view:row(range.first), view:row(range.last or view.total or -1)
+  if not first or not last then
+    return messages.fail({
+      code = "INVALID_ARGUMENT",
+      message = (":%s sees only the lines that are loaded, and some of these are not"):format(command.name),
+      hint = ":y and :w take any lines of the file",
+    })
+  end
+  local ran, failure = pcall(vim.cmd, ("%s%d,%d%s"):format(command.modifiers, first, last, command.rest))
+  if not ran then
+    messages.fail({ code = "INVALID_ARGUMENT", message = tostring(failure):match("E%d+: .*") or tostring(failure) })
+  end
+end
+
+---@param view forge.View
+---@param command forge.TypedCommand
+---@return fun(view: forge.View, command: forge.TypedCommand)? act nil where Neovim does it as usual
+local function action(view, command)
+  local name, has_range = command.name, command.count > 0
+  if name == "" then
+    return has_range and function()
+      places.jump(view, command.last)
+    end or nil
+  elseif is_name(name, "y", "yank") and has_range then
+    return yank
+  elseif is_name(name, "w", "write") and (command.argument ~= "" or has_range) then
+    return command.argument ~= "" and write or nil
+  elseif name == "=" then
+    return function()
+      local line = has_range and command.last or (view.total or "end")
+      messages.tell(line == "end" and COUNTING or numbers.grouped(line --[[@as integer]]))
+    end
+  elseif is_name(name, "ma", "mark") or name == "k" then
+    return function()
+      if not has_range then
+        places.set(view, command.argument:sub(1, 1))
+      else
+        messages.fail({ code = "INVALID_ARGUMENT", message = "go to the line, then m sets a mark" })
+      end
+    end
+  elseif name == "marks" then
+    return function()
+      vim.api.nvim_echo({ { table.concat(places.list(view), "\n") } }, true, {})
+    end
+  elseif is_name(name, "delm", "delmarks") then
+    return function()
+      places.delete(view, command.argument)
+    end
+  elseif (is_name(name, "g", "global") or is_name(name, "v", "vglobal")) and not has_range then
+    return function()
+      messages.fail({
+        code = "INVALID_ARGUMENT",
+        message = (":%s would see only the lines that are loaded"):format(name),
+        hint = ":Forge filter shows the lines that match in all of the file",
+      })
+    end
+  end
+  return has_range and run_natively or nil
+end
+
+---What was typed in the command line of a window.
+---@param view forge.View
+---@param typed string
+---@return fun()? act what to do instead of it
+function M.action(view, typed)
+  local command, failure = parse(view, typed)
+  if failure then
+    return function()
+      messages.fail({ code = "INVALID_ARGUMENT", message = failure })
+    end
+  end
+  local act = command and action(view, command)
+  return act and function()
+    act(view, command)
+  end
+end
+
+return M

@@ -1,0 +1,217 @@
+"""Motions, marks, jumps and ranges mean the lines of the file, loaded or not."""
+
+from pathlib import Path
+
+import pytest
+
+from .nvim import Nvim
+
+LINES = 20_000
+
+
+@pytest.fixture
+def log(workspace: Path) -> Path:
+    file = workspace / "server.log"
+    file.write_text("".join(f"line {number}\n" for number in range(1, LINES + 1)))
+    return file
+
+
+def at(nvim: Nvim, line: int) -> None:
+    nvim.wait_for_line(f"line {line}")
+    assert nvim.where() == f"{line:,} / 20,000"
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ("5000j", 15_000),
+        ("5000k", 5_000),
+        ("90000j", 20_000),
+        ("90000k", 1),
+        ("50%", 10_000),
+        ("75%", 15_000),
+        ("go", 1),
+        ("<C-End>", 20_000),
+        ("<C-Home>", 1),
+        ("mx15000G'x", 10_000),
+        ("mx15000G`x", 10_000),
+        ("15000G``", 10_000),
+        ("15000G<C-o>", 10_000),
+        ("15000G19000G<C-o><C-o>", 10_000),
+        ("15000G19000G2<C-o>", 10_000),
+        ("15000G19000G<C-o><C-o><C-i>", 15_000),
+        ("15000G:1<CR><C-o>", 15_000),
+    ],
+)
+def test_keys_mean_the_files_lines(nvim: Nvim, log: Path, keys: str, line: int) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type(keys)
+    at(nvim, line)
+
+
+def test_pages_with_a_count_go_beyond_what_is_loaded(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type("100<C-f>")
+    nvim.wait_for("tonumber(vim.fn.getline('.'):match('%d+')) > 1900")
+    assert nvim.line() == f"line {nvim.where().split(' /')[0].replace(',', '')}"
+
+
+def test_an_empty_mark_and_a_byte_are_refused_in_words(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type("'q")
+    nvim.wait_for_message("forge: mark q is not set")
+    nvim.type("500go")
+    nvim.wait_for_message("bytes are not counted in a window; {count}% goes by lines")
+
+
+def test_ctrl_g_tells_the_files_figures(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    with nvim.hearing() as told:
+        nvim.type("<C-g>")
+        nvim.wait_for("_G.told ~= ''")
+        assert told() == 'forge: "server.log" 10,000 / 20,000 --50%-- col 1, 208.9 kB'
+
+
+def register(nvim: Nvim, name: str = '"') -> list[str]:
+    return list(nvim.lua("return vim.fn.getreg(..., 1, true)", name))
+
+
+def lines(first: int, last: int) -> list[str]:
+    return [f"line {number}" for number in range(first, last + 1)]
+
+
+NOT_YET_YANKED = "vim.fn.setreg('\"', 'nothing')"
+YANKED = "vim.fn.getreg('\"') ~= 'nothing'"
+
+
+@pytest.mark.parametrize(
+    ("keys", "first", "last"),
+    [
+        (":1,5y<CR>", 1, 5),
+        (":%y<CR>", 1, 20_000),
+        (":.,$y<CR>", 10_000, 20_000),
+        (":.+1,.+3yank<CR>", 10_001, 10_003),
+        (":5y 3<CR>", 5, 7),
+        (":silent 2,4y<CR>", 2, 4),
+        ("mx15000G:'x,.y<CR>", 10_000, 15_000),
+        ("yG", 10_000, 20_000),
+        ("ygg", 1, 10_000),
+        ("y12000G", 10_000, 12_000),
+        ("y3000j", 10_000, 13_000),
+        ("mx15000Gy'x", 10_000, 15_000),
+        ("VGy", 10_000, 20_000),
+        ("Vggy", 1, 10_000),
+        ("VGggy", 1, 10_000),
+        ("VG:y<CR>", 10_000, 20_000),
+        ("V3000jy", 10_000, 13_000),
+        ("15000GVggoy", 1, 15_000),
+    ],
+)
+def test_what_is_yanked_is_what_was_named(nvim: Nvim, log: Path, keys: str, first: int, last: int) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type(keys)
+    nvim.wait_for(YANKED)
+    assert register(nvim) == lines(first, last)
+
+
+def test_a_register_may_be_named(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type(":1,3y a<CR>")
+    nvim.wait_for("vim.fn.getreg('a') ~= ''")
+    nvim.type('"byG')
+    nvim.wait_for("vim.fn.getreg('b') ~= ''")
+    assert register(nvim, "a") == lines(1, 3)
+    assert register(nvim, "b") == lines(10_000, 20_000)
+
+
+def test_characters_are_yanked_from_what_is_not_loaded_any_more(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type("lv13000G2ly")
+    nvim.wait_for(YANKED)
+    yanked = register(nvim)
+    assert (yanked[0], yanked[-1], len(yanked)) == ("ine 10000", "lin", 3_001)
+
+
+def test_a_selection_keeps_its_start_while_lines_come_and_go(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type("V" + "<C-b>" * 40)
+    nvim.wait_for("tonumber(vim.fn.getline('.'):match('%d+')) < 9300")
+    top = int(nvim.line().split()[1])
+    nvim.type("y")
+    nvim.wait_for(YANKED)
+    assert register(nvim) == lines(top, 10_000)
+
+
+def test_a_very_large_yank_is_asked_about(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "many.log").write_text("x\n" * 150_000)
+    nvim.open("many.log")
+    nvim.lua("_G.asked = {} vim.fn.confirm = function(text) table.insert(_G.asked, text) return 2 end")
+    nvim.type(":%y<CR>")
+    nvim.wait_for("#_G.asked == 1")
+    nvim.lua("vim.fn.confirm = nil")
+    question = 'Yank 150,000 lines of many.log into register "? They are kept in memory.'
+    assert nvim.lua("return _G.asked[1]") == question
+
+
+@pytest.mark.parametrize(
+    ("command", "first", "last"), [("w other", 1, 20_000), ("3,5w other", 3, 5), (".,$w other", 10_000, 20_000)]
+)
+def test_what_is_written_is_what_was_named(
+    nvim: Nvim, log: Path, workspace: Path, command: str, first: int, last: int
+) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type(f":{command}<CR>")
+    nvim.wait_for_message("other written, ")
+    assert (workspace / "other").read_text().splitlines() == lines(first, last)
+    assert [file.name for file in workspace.iterdir() if "forge-part" in file.name] == []
+
+
+def test_line_ends_are_written_as_they_are_in_the_file(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "dos.txt").write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    nvim.open("dos.txt")
+    nvim.type(":2,3w other<CR>")
+    nvim.wait_for_message("other written, 2 lines")
+    assert (workspace / "other").read_bytes() == b"two\r\nthree\r\n"
+
+
+def test_nothing_is_overwritten_unasked_and_the_file_itself_never(nvim: Nvim, log: Path, workspace: Path) -> None:
+    (workspace / "other").write_text("mine\n")
+    nvim.open(log)
+    nvim.type(":1,2w other<CR>")
+    nvim.wait_for_message("other exists (add ! to overwrite it)")
+    nvim.type(":1,2w! server.log<CR>")
+    nvim.wait_for_message("server.log is the file itself")
+    nvim.type(":1,2w >> other<CR>")
+    nvim.wait_for_message("other written, 2 lines")
+    assert (workspace / "other").read_text() == "mine\nline 1\nline 2\n"
+    assert log.read_text().startswith("line 1\nline 2\nline 3\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("1,5p", ":p sees only the lines that are loaded, and some of these are not"),
+        ("g/7$/p", ":g would see only the lines that are loaded"),
+        ("/x/,$y", "patterns in a range are not understood here"),
+        ("w !cat", "a window's lines are not piped to a command"),
+    ],
+)
+def test_what_would_be_silently_wrong_is_refused_in_words(nvim: Nvim, log: Path, command: str, message: str) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type(f":{command}<CR>")
+    nvim.wait_for_message(message)
+
+
+def test_other_commands_get_the_lines_that_were_named(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.command("command! -range Take let g:taken = [getline(<line1>), getline(<line2>)]")
+    nvim.type(":10002,10003Take<CR>")
+    nvim.wait_for("vim.g.taken ~= nil")
+    assert nvim.lua("return vim.g.taken") == ["line 10002", "line 10003"]
+
+
+def test_oldfiles_lists_no_windows(nvim: Nvim) -> None:
+    assert "rforge:" in nvim.lua("return vim.opt.shada:get()")
