@@ -1,4 +1,4 @@
-"""`forge-read`: its commands and options, declared once. Parsing, help, complaints and shell completion follow.
+"""`forge-read`: its commands and options, declared once for parsing, help, error messages and shell completion.
 
 To add an option, add an `Option` row to its command in `COMMANDS`: `Option("--json", "…")` is a flag,
 `Option("--limit", "…", value="N", convert=positive)` takes a value. The command's function finds them as `options.json`
@@ -30,11 +30,11 @@ examples:
 """
 
 _READ_DETAILS = """\
-Without a selector the whole file is printed. On a terminal lines are numbered and control characters are
-made visible; in a pipe the text is plain UTF-8 with newlines alone at the ends of lines.
+Without options the whole file is printed. On a terminal, lines are numbered and control characters are made
+visible. In a pipe the text is plain UTF-8, and lines end in newline alone.
 
-The root is the current directory if the file is beneath it, else the file's own directory. No link leads out
-of it, and secrets such as .env files are denied until your settings allow them.
+The root is the current directory if the file is beneath it, else the file's own directory. A link cannot lead
+out of the root, and secrets such as .env files are denied until your settings allow them.
 """
 
 _MCP_DETAILS = """\
@@ -104,14 +104,16 @@ COMMANDS = (
                 Option("--head", "the first N lines", value="N", convert=positive),
                 Option("--tail", "the last N lines", value="N", convert=positive),
                 Option("--around", "a line, and ten before and after it", value="LINE", convert=positive),
-                Option("--cursor", "continue after an answer with --json: its next_cursor", value="CURSOR"),
+                Option(
+                    "--cursor", "continue after an earlier answer: the next_cursor that --json gave", value="CURSOR"
+                ),
             ],
             "as it grows": [
                 Option(
                     "--follow", "print what is appended, by name, across rotation; from the last 10 lines", short="-f"
                 ),
             ],
-            "in what form": [
+            "output": [
                 Option("--line-numbers", "default: on a terminal", negatable=True),
                 Option("--color", "of line numbers", choices=("auto", "always", "never"), default="auto"),
                 Option("--json", "one answer of forge/readFile, of up to 10,000 lines"),
@@ -124,7 +126,7 @@ COMMANDS = (
         "count the lines of a file",
         _count,
         arguments=[Argument("PATH")],
-        options={"in what form": [Option("--json", "the answer of forge/countLines")]},
+        options={"output": [Option("--json", "the answer of forge/countLines")]},
     ),
     Command(
         "serve",
@@ -132,7 +134,7 @@ COMMANDS = (
         _serve,
         options={
             "options": [
-                Option("--stdio", "accepted, and always so"),
+                Option("--stdio", "accepted for editors that pass it; stdio is always used"),
                 *_LOG_OPTIONS,
                 Option("--version", "print the version", final=True),
             ]
@@ -151,7 +153,7 @@ COMMANDS = (
         },
         details=_MCP_DETAILS,
     ),
-    Command("doctor", "say what a bug report needs, and try the daemon", _doctor),
+    Command("doctor", "print what a bug report needs, and test the daemon", _doctor),
     Command(
         "completion",
         "print a completion script for your shell",

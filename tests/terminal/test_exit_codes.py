@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
         (["read", "/"], 4, "/: is a directory"),
         (["read", ".env"], 6, ".env: reading it is denied by the pattern '.env'"),
         (["read", "link"], 7, "link: a link leads out"),
-        (["read", "image.bin"], 8, "image.bin: is a binary file\nwith --json"),
+        (["read", "image.bin"], 8, "image.bin: is a binary file\nuse --json"),
         (["read", "image.bin", "--head", "1"], 8, "image.bin: is a binary file"),
     ],
 )

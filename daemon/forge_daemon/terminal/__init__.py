@@ -1,1 +1,1 @@
-"""What a person at a terminal, or a script, sees: the sub-commands but `serve`."""
+"""The commands for people and scripts: everything but `serve` and `mcp`."""

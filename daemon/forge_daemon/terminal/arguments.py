@@ -1,7 +1,7 @@
-"""Commands and options as data, and how the words of a command line become values.
+"""Commands and options as data, and a parser for them.
 
-`argparse` would take longer to import and to build than the rest of a read. What is declared here is also what help,
-complaints and shell completion are made of.
+`argparse` takes longer to import and to set up than a read takes. Help, error messages and shell completion are made
+from the same data.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ class Options(SimpleNamespace):
 
 
 class UsageError(Exception):
-    """A command line that cannot be understood: what is wrong with it, and what may have been meant."""
+    """A command line with a mistake: what is wrong, and what was probably meant."""
 
     def __init__(self, command: "Command | None", message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class UsageError(Exception):
 
 
 class Option:
-    """`--name`: a flag, or with `value` or `choices` an option that takes the next word."""
+    """`--name`. With `value` or `choices` it takes the next word; otherwise it is a flag."""
 
     def __init__(
         self,
@@ -44,17 +44,17 @@ class Option:
         self.name = name
         self.summary = summary
         self.short = short
-        """The same in one letter: `-f`."""
+        """A one-letter spelling, such as `-f`."""
         self.value = value
-        """What help calls the value: `N`."""
+        """The name of the value in help, such as `N`."""
         self.choices = choices
         self.convert = convert
-        """Makes the value of the word; raises ValueError with a reason that follows the word."""
+        """Converts the word. Raises `ValueError` with the rest of a sentence that begins with the word."""
         self.default = default
         self.negatable = negatable
-        """There is a `--no-name` too; neither is None."""
+        """Also accepts `--no-name`. The value is None where neither is given."""
         self.final = final
-        """Nothing after it is looked at: `--help`."""
+        """Parsing stops here, as after `--help`."""
 
     @property
     def takes_value(self) -> bool:
@@ -75,7 +75,7 @@ class Option:
 
 
 class Argument:
-    """A word by its place. `choices` are all it may be; a `repeated` one takes all that are left, or none."""
+    """A positional argument. A `repeated` one takes all remaining words, or none."""
 
     def __init__(self, name: str, *, choices: Sequence[str] = (), repeated: bool = False) -> None:
         self.name = name
@@ -108,9 +108,9 @@ class Command:
         groups = dict(options or {"options": ()})
         last = next(reversed(groups))
         self.options = groups | {last: [*groups[last], HELP]}
-        """By the title that help shows above them."""
+        """Grouped by their heading in help."""
         self.details = details
-        """What help says at the end."""
+        """The last paragraphs of its help."""
 
     def all_options(self) -> Iterator[Option]:
         for group in self.options.values():
@@ -118,7 +118,7 @@ class Command:
 
 
 def parse(command: Command, words: Sequence[str]) -> Options:
-    """An option may come before or after an argument; after `--` every word is an argument."""
+    """Options and arguments may be mixed. Every word after `--` is an argument."""
     known = {spelling: option for option in command.all_options() for spelling in option.spellings}
     values = {option.attribute: option.initial for option in command.all_options()}
     given: list[str] = []
@@ -151,7 +151,7 @@ def parse(command: Command, words: Sequence[str]) -> Options:
 
 
 def _split(word: str) -> tuple[str, str | None]:
-    """The spelling of an option and what is written after it in the same word: `--name=value`, `-nvalue`, `-ab`."""
+    """Split `--name=value`, `-nvalue` or `-ab` into the option and the rest; None where there is no rest."""
     if word.startswith("--"):
         spelling, equals, value = word.partition("=")
         return spelling, value if equals else None

@@ -1,4 +1,4 @@
-"""`forge-read completion`: a script that teaches a shell the commands, their options and what these may be."""
+"""`forge-read completion`: a script that makes a shell complete commands, options and their values."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -38,7 +38,7 @@ def _bash(commands: Sequence[Command]) -> str:
 
 
 def _cases(commands: Sequence[Command]) -> Iterator[tuple[str, Sequence[str]]]:
-    """A pattern for the command, the word before and the word to complete, and what that may be."""
+    """For each case a pattern (command, previous word, current word) and the words to offer."""
     for command in commands:
         for option in command.all_options():
             if option.takes_value:

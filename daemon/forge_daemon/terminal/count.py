@@ -1,4 +1,4 @@
-"""`forge-read count`: how many lines a file has, of whatever size."""
+"""`forge-read count`: the number of lines of a file of any size."""
 
 import sys
 import time
@@ -11,7 +11,7 @@ from .output import Output
 from .workspace import open_workspace
 
 _PATIENCE_SECONDS = 0.4
-"""A bar that flashes by tells nobody anything."""
+"""Work that takes less time shows no progress bar."""
 _REDRAW_SECONDS = 0.1
 _BAR_WIDTH = 30
 
@@ -44,7 +44,7 @@ def _json(reader: Reader, path: str, progress: "Progress") -> bytes:
 
 
 class Progress:
-    """A bar on stderr, where that is a terminal and the work takes long."""
+    """A progress bar on stderr, if that is a terminal and the work takes long."""
 
     def __init__(self) -> None:
         self._next_drawing = time.monotonic() + _PATIENCE_SECONDS if sys.stderr.isatty() else float("inf")

@@ -1,4 +1,4 @@
-"""`forge-read doctor`: what a bug report needs, and whether everything works here."""
+"""`forge-read doctor`: the facts a bug report needs, and a test of the daemon."""
 
 import os
 import platform
@@ -68,15 +68,15 @@ def _package(name: str) -> Finding:
 
 
 def _sandbox() -> str:
-    """Which way files are opened here: a kernel may lack the call, and a container may forbid it."""
+    """How files are opened on this machine. Old kernels lack `openat2`, and containers may forbid it."""
     if sandbox.open_directly is None:
-        return "walk: every name of a path is opened by itself"
+        return "walk: a path is opened one name at a time"
     with tempfile.TemporaryDirectory() as directory:
         root = os.open(directory, os.O_RDONLY)
         try:
             os.close(sandbox.open_directly(root, ".", READ))
         except OSError as error:
-            return f"walk: every name of a path is opened by itself; openat2 says {error.strerror}"
+            return f"walk: a path is opened one name at a time, because openat2 fails: {error.strerror}"
         finally:
             os.close(root)
     return "openat2"
@@ -88,7 +88,7 @@ def _settings() -> Iterator[Finding]:
     store = SettingsStore()
     store.for_folder(folder)
     problems = store.problems()
-    yield Finding("settings", path if os.path.exists(path) else f"{path} (not there: built-in values)")
+    yield Finding("settings", path if os.path.exists(path) else f"{path} (does not exist: defaults apply)")
     yield Finding("folder", folder)
     yield from map(_problem, problems)
 

@@ -1,4 +1,4 @@
-"""What goes wrong, in words on stderr and as an exit code."""
+"""Error messages on stderr, and exit codes."""
 
 import sys
 
@@ -35,7 +35,7 @@ exit codes:
 
 
 def report(error: ReadError, path: str | None) -> int:
-    """Say it, with the path as the user wrote it; the exit code."""
+    """Print the error with the path as the user wrote it. Returns the exit code."""
     complain(f"{error.reason}" if path is None else f"{path}: {error.reason}", _hint(error))
     return EXIT_CODES[error.code]
 
@@ -55,6 +55,6 @@ def _hint(error: ReadError) -> str | None:
 
 
 _HINTS = {
-    ErrorCode.BINARY_NOT_SUPPORTED: "with --json you get its bytes in base64",
-    ErrorCode.SANDBOX_VIOLATION: "to read the file all the same, name it where it really is",
+    ErrorCode.BINARY_NOT_SUPPORTED: "use --json to get its bytes in base64",
+    ErrorCode.SANDBOX_VIOLATION: "to read the file anyway, use its real path",
 }

@@ -1,13 +1,13 @@
-"""A file's text must not be able to give commands to the terminal it is shown on."""
+"""Keeps the text of a file from controlling the terminal that shows it."""
 
 import re
 
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""All control characters but tab and newline, and those that turn the direction of text around."""
+"""Control characters except tab and newline, and characters that change the direction of text."""
 
 
 def escape_controls(text: str) -> str:
-    """The text with every control character visible: ESC is shown as ␛."""
+    """Replace every control character by a visible one: ESC becomes ␛."""
     return _COMMANDS.sub(_picture, text)
 
 

@@ -1,4 +1,4 @@
-"""Help and complaints about usage, made of what the commands declare."""
+"""Help texts and usage errors, made from the declared commands."""
 
 from collections.abc import Iterable
 
@@ -28,7 +28,7 @@ def program_help(description: str, commands: Iterable[Command], examples: str) -
             _PROGRAM_USAGE,
             description,
             _table("commands", rows),
-            "forge-read COMMAND --help tells the options of one; forge-read --version the version.",
+            "forge-read COMMAND --help lists the options of a command. forge-read --version prints the version.",
             examples.rstrip(),
             EXIT_CODES_HELP,
             f"settings:\n  {user_settings_path()}\n  and forge.toml in the root folder, which may only tighten them\n",
@@ -44,11 +44,12 @@ def command_help(command: Command) -> str:
 
 
 def report_usage(error: UsageError) -> int:
-    """Say what is wrong and where help is; the exit code."""
+    """Print what is wrong and where to find help. Returns the exit code."""
     usage = _usage(error.command) if error.command else _PROGRAM_USAGE
     name = f"forge-read {error.command.name}" if error.command else "forge-read"
     complain(
-        f"{error.message}; {error.hint}" if error.hint else error.message, f"{usage}    ({name} --help tells more)"
+        f"{error.message}; {error.hint}" if error.hint else error.message,
+        f"{usage}    ({name} --help lists the options)",
     )
     return EXIT_CODES[ErrorCode.INVALID_ARGUMENT]
 

@@ -4,7 +4,7 @@ from .output import Output
 
 
 class Numbering:
-    """Numbers run on from page to page, and a line that goes on in the next page keeps its one number."""
+    """Numbers continue from page to page. A line that is split between pages gets one number."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -25,7 +25,7 @@ class Numbering:
         return "\n".join(shown) + ("" if unterminated or not lines else "\n")
 
     def restart(self) -> None:
-        """Another file, from its first line on."""
+        """The next text begins a new file."""
         self._inside_line = False
 
     def _prefix(self, number: int) -> str:

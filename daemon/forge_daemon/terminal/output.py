@@ -1,4 +1,4 @@
-"""Standard output: a terminal, or a pipe or file that wants the text as it is."""
+"""Standard output: a terminal, or a pipe or file that gets the text unchanged."""
 
 import errno
 import os
@@ -9,7 +9,7 @@ Colour = Literal["auto", "always", "never"]
 
 
 class Output:
-    """Text goes to a pipe as UTF-8, whatever the locale; to a terminal as it can show it, with controls escaped."""
+    """Writes UTF-8 to a pipe in every locale. On a terminal, control characters are escaped."""
 
     def __init__(self, colour: Colour = "auto") -> None:
         if sys.stdout is None:
@@ -32,7 +32,7 @@ class Output:
         sys.stdout.buffer.write(text.encode(self._encoding, "replace"))
 
     def write_json(self, answer: bytes) -> None:
-        """JSON stays the same JSON on a terminal, but gives it no commands."""
+        """On a terminal, control characters are written as escapes, which is the same JSON."""
         if self.is_terminal:
             from .escape_controls import escape_in_json
 
@@ -41,7 +41,7 @@ class Output:
         sys.stdout.buffer.write(answer)
 
     def require_reader(self) -> None:
-        """`BrokenPipeError` if whoever read the output has left, which a write would only notice later."""
+        """Raise `BrokenPipeError` if the reader of the output is gone, before the next write would find out."""
         import select
 
         if not hasattr(select, "poll"):
@@ -52,12 +52,12 @@ class Output:
             raise BrokenPipeError
 
     def close(self) -> None:
-        """Nothing written is left unsaid: a full disk is noticed here, not behind our back."""
+        """Flush, so that a full disk is reported as an error."""
         sys.stdout.buffer.flush()
 
 
 def silence() -> None:
-    """Nobody reads any more: let Python have nothing to complain about when it flushes at exit."""
+    """Discard further output, so that flushing at exit cannot fail."""
     if sys.stdout is None:
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -1,4 +1,4 @@
-"""One short conversation with a real daemon: start, initialize, read a file, end."""
+"""A short session with a real daemon: start, initialize, read a file, shut down."""
 
 import os
 import subprocess
@@ -18,16 +18,16 @@ _TEXT = "read by the daemon\n"
 
 
 class TrialFailed(Exception):
-    """Why, in words."""
+    """Says why."""
 
 
 def try_daemon(command: tuple[str, ...] = (sys.executable, "-m", "forge_daemon", "serve")) -> float:
-    """How many seconds the conversation took."""
+    """Returns the duration of the session in seconds."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as directory:
         with open(os.path.join(directory, _FILE), "w", encoding="utf-8", newline="") as file:
             file.write(_TEXT)
-        # What it may say on stderr goes where ours goes: to whoever is to report it.
+        # Its stderr is ours, so that a bug report shows what it wrote there.
         daemon = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         out_of_patience = Timer(PATIENCE_SECONDS, daemon.kill)
         out_of_patience.start()
@@ -36,7 +36,7 @@ def try_daemon(command: tuple[str, ...] = (sys.executable, "-m", "forge_daemon",
             if daemon.wait() != 0:
                 raise TrialFailed(f"ended with exit code {daemon.returncode}")
         except (OSError, ValueError, FrameError) as error:
-            raise TrialFailed(f"the conversation broke off: {error}") from None
+            raise TrialFailed(f"the session broke off: {error}") from None
         finally:
             out_of_patience.cancel()
             daemon.kill()

@@ -10,10 +10,9 @@ from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 
 def open_workspace(path: str) -> tuple[Reader, str]:
-    """A reader for the file, and its absolute path, which no name can be mistaken in.
+    """A reader for the file, and the file's absolute path.
 
-    The root is the current directory if the file is beneath it. Else it is the file's own directory: to name
-    it was the user's act.
+    The root is the current directory if the file is beneath it, else the file's own directory: the user named it.
     """
     if not path:
         raise invalid_argument("the path is empty")
@@ -24,7 +23,7 @@ def open_workspace(path: str) -> tuple[Reader, str]:
         _require_directory(root)
     if path.endswith(("/", "/.", os.sep)):
         absolute = os.path.join(absolute, "")
-    # To walk to one file is done sooner than to load what openat2 needs.
+    # For one file, walking the path takes less time than loading ctypes for openat2.
     sandbox.open_directly = None
     return Reader([folder_from_path(root)], SettingsStore()), absolute
 
@@ -35,4 +34,4 @@ def _require_directory(root: str) -> None:
     except (FileNotFoundError, NotADirectoryError):
         raise ReadError(ErrorCode.NOT_FOUND, "does not exist, nor does its directory") from None
     except OSError:
-        pass  # whoever opens it tells why it cannot be opened
+        pass  # opening the file will report the reason
