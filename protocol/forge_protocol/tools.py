@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from attrs import define
 
 from .fields import Between, Positive
+from .read_file import ReadFileResult
 
 Toolset = Literal["forge", "workspace", "agent"]
 
@@ -69,6 +70,16 @@ class ReadArguments:
     """Only the last N lines. Not together with start_line, end_line, limit or head."""
     show_line_numbers: bool | None = None
     """Prefix each line with its number (default: true)."""
+    cursor: str | None = None
+    """`next_cursor` of an earlier answer: continue exactly there. Not together with a line selector."""
+
+
+@define(kw_only=True)
+class ReadOutput(ReadFileResult):
+    """Output of the tool `Read`."""
+
+    omitted_lines: int
+    """With `tail`: how many of the lines asked for did not fit in front of those returned."""
 
 
 @define(kw_only=True)
@@ -83,6 +94,36 @@ class ReadFileArguments:
     """The most lines in one answer."""
 
 
+@define(kw_only=True)
+class ReadFileOutputMeta:
+    """Facts about the file that `read_file` read."""
+
+    byte_length: int
+    """Size of the file."""
+    line_count: int
+    """Lines of the file."""
+    returned_line_count: int
+    """Lines in `content`."""
+    mtime_ms: int
+    """When it was last changed, in milliseconds since 1970."""
+
+
+@define(kw_only=True)
+class ReadFileOutput:
+    """Output of the tool `read_file`."""
+
+    path: str
+    """Relative to the workspace folder."""
+    content: str
+    """The lines, joined by `\\n`, without one after the last."""
+    truncated: bool
+    """There are more lines."""
+    next_start_line: int | None
+    """`start_line` of the next window; null where there is none."""
+    meta: ReadFileOutputMeta
+    """The file."""
+
+
 def _integer(description: str) -> dict[str, Any]:
     return {"type": "integer", "minimum": 1, "description": description}
 
@@ -92,8 +133,7 @@ READ_DEFINITION: dict[str, Any] = {
     "aliases": ["read", "read_file", "read-file", "ReadFile"],
     "description": (
         "Reads a file of the workspace, including unsaved edits, as numbered lines. Without a selector the "
-        "whole file is returned; a long answer ends after a whole line with truncated: true, and "
-        "next_start_line says where to go on. Binary files are returned as base64."
+        "whole file is returned; where truncated is true, next_cursor continues. Binary files are returned as base64."
     ),
     "parameters": {
         "type": "object",
@@ -111,6 +151,10 @@ READ_DEFINITION: dict[str, Any] = {
                 "type": "boolean",
                 "default": True,
                 "description": "Prefix each line with its number (default: true).",
+            },
+            "cursor": {
+                "type": "string",
+                "description": "next_cursor of an earlier answer: continue there. Not together with a line selector.",
             },
         },
         "required": ["path"],

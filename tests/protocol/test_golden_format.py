@@ -10,10 +10,10 @@ import pytest
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.error_data import ErrorData
 from forge_protocol.errors import ErrorCode, ReadError
-from forge_protocol.read_file import ReadFileParams, ReadFileResult
+from forge_protocol.read_file import ReadFileParams
 from forge_protocol.read_files import ReadFilesParams
 from forge_protocol.registry import BY_NAME, Entry
-from forge_protocol.tools import READ_DEFINITION, ReadArguments, ReadFileArguments
+from forge_protocol.tools import READ_DEFINITION, ReadArguments, ReadFileArguments, ReadOutput
 from protocol.golden_messages import (
     EXECUTE_COMMAND,
     GOLDEN,
@@ -118,7 +118,7 @@ def test_results_are_whole_messages(conversation: Conversation) -> None:
             assert result.keys() == {"path", "content", "truncated", "next_start_line", "meta"}
             assert result["meta"].keys() == {"byte_length", "line_count", "returned_line_count", "mtime_ms"}
             continue
-        result_type = entry.result or ReadFileResult
+        result_type = entry.result or ReadOutput
         assert unstructure(structure(result, result_type)) == result
         assert violations(SCHEMA, result_type.__name__, result) == []
 

@@ -27,7 +27,7 @@ def limited(workspace: Path, **limits: int) -> AgentToolkit:
     return create_agent_toolkit(workspace)
 
 
-def plain(toolkit: AgentToolkit, path: str, **selectors: int) -> dict[str, Any]:
+def plain(toolkit: AgentToolkit, path: str, **selectors: Any) -> dict[str, Any]:
     return toolkit.read(path, show_line_numbers=False, **selectors)
 
 
@@ -61,8 +61,9 @@ class TestMaxFileReadBytes:
             whole = TEN[: TEN[:limit].rfind("\n") + 1]
             assert answer["content"] == (whole or TEN[:limit])
             assert answer["truncated"] is (limit < len(TEN))
-            next_line = max(1, whole.count("\n")) + 1
-            assert answer["next_start_line"] == (next_line if limit < len(TEN) else None)
+            next_line = whole.count("\n") + 1 if whole and limit < len(TEN) else None
+            assert answer["next_start_line"] == next_line
+            assert (answer["next_cursor"] is not None) is answer["truncated"]
 
     def test_FR_RD_06_bytes_are_those_of_the_file_before_numbering(self, workspace: Path) -> None:
         (workspace / "file").write_bytes(b"a\r\nb\r\nc\r\n")
@@ -74,8 +75,10 @@ class TestMaxFileReadBytes:
     @pytest.mark.parametrize("character", ["a", "é", "日", "😀"])
     def test_FR_RD_06_at_least_one_character_is_returned(self, workspace: Path, character: str) -> None:
         (workspace / "file").write_text(character * 3 + "\nnext\n")
-        answer = plain(limited(workspace, max_file_read_bytes=1), "file")
-        assert (answer["content"], answer["truncated"], answer["next_start_line"]) == (character, True, 2)
+        toolkit = limited(workspace, max_file_read_bytes=1)
+        answer = plain(toolkit, "file")
+        assert (answer["content"], answer["truncated"], answer["next_start_line"]) == (character, True, None)
+        assert plain(toolkit, "file", cursor=answer["next_cursor"])["content"] == character
 
     def test_FR_RD_06_following_next_start_line_reads_the_whole_file(self, workspace: Path) -> None:
         (workspace / "file").write_text(TEN)
@@ -101,7 +104,8 @@ class TestMaxFileReadBytes:
         answer = limited(workspace, max_file_read_bytes=12).read("image.bin")
         assert base64.b64decode(answer["binary"]["data"]) == data[:12]
         assert (answer["truncated"], answer["binary"]["byte_count"]) == (truncated, 12)
-        assert (answer["next_start_line"], answer["next_cursor"]) == (None, None)
+        assert answer["next_start_line"] is None
+        assert (answer["next_cursor"] is not None) is truncated
 
 
 class TestMaxScanBytes:
@@ -121,7 +125,11 @@ class TestMaxScanBytes:
             reached = TEN[start:scan]
             assert answer["content"] == (reached[: reached.rfind("\n") + 1] or reached)
             assert answer["truncated"] is True
-            assert answer["next_start_line"] == line + max(1, reached.count("\n"))
+            at_limit = start + len(answer["content"]) == scan
+            next_line = None if at_limit or not answer["content"].endswith("\n") else line + reached.count("\n")
+            assert answer["next_start_line"] == next_line
+            rest = plain(limited(workspace, max_scan_bytes=scan), "file", cursor=answer["next_cursor"])
+            assert answer["content"] + rest["content"] == TEN[start:]
         for scan in range(1, min(start + 1, len(TEN))):
             toolkit = limited(workspace, max_scan_bytes=scan)
             error = refusal(toolkit.read, "file", start_line=line)
@@ -151,7 +159,7 @@ class TestMaxScanBytes:
         (workspace / "file").write_bytes(b"\xef\xbb\xbfalpha\nbeta\n")
         toolkit = limited(workspace, max_scan_bytes=2)
         answer = plain(toolkit, "file", head=1)
-        assert (answer["content"], answer["truncated"], answer["next_start_line"]) == ("a", True, 2)
+        assert (answer["content"], answer["truncated"], answer["next_start_line"]) == ("a", True, None)
         assert called(toolkit, refusal(toolkit.read, "file", start_line=2).hint)["content"] == "1| a"
 
     def test_FR_RD_06_the_limit_says_where_the_reach_ends_in_a_large_file(
@@ -194,12 +202,12 @@ class TestTail:
             answer = plain(limited(workspace, max_scan_bytes=scan), "file", tail=tail)
             assert answer["content"] == TEN[-7 * wanted :]
             assert (answer["meta"]["start_line"], answer["truncated"]) == (-wanted, False)
-        for scan in range(1, wanted * 7):
-            toolkit = limited(workspace, max_scan_bytes=scan)
-            error = refusal(toolkit.read, "file", tail=tail)
-            assert error.code == "SCAN_LIMIT_EXCEEDED"
-            assert f"{scan // 7} whole line" in error.reason
-            assert called(toolkit, error.hint)["content"]
+        for scan in range(7, wanted * 7):
+            fits = scan // 7
+            answer = plain(limited(workspace, max_scan_bytes=scan), "file", tail=tail)
+            assert answer["content"] == TEN[-7 * fits :]
+            assert (answer["truncated"], answer["omitted_lines"]) == (True, tail - fits)
+            assert (answer["next_start_line"], answer["next_cursor"]) == (None, None)
 
     def test_FR_RD_06_a_large_file_is_numbered_from_its_end(self, workspace: Path, toolkit: AgentToolkit) -> None:
         (workspace / "big.log").write_bytes(b"1234567\n" * (SCAN_BYTES // 8) + b"one\ntwo\nthree\n")
@@ -217,21 +225,33 @@ class TestTail:
         (workspace / "file").write_text(TEN + "open")
         toolkit = limited(workspace, max_scan_bytes=11)
         assert toolkit.read("file", tail=2)["content"] == "-2| line 9\n-1| open"
-        assert code(toolkit.read, "file", tail=3) == "SCAN_LIMIT_EXCEEDED"
+        three = toolkit.read("file", tail=3)
+        assert (three["content"], three["omitted_lines"]) == ("-2| line 9\n-1| open", 1)
 
-    def test_FR_RD_06_a_tail_larger_than_an_answer_is_truncated(self, workspace: Path) -> None:
+    def test_FR_RD_06_a_tail_larger_than_an_answer_keeps_its_end(self, workspace: Path) -> None:
         (workspace / "file").write_text(TEN)
         toolkit = limited(workspace, max_file_read_bytes=16, max_scan_bytes=60)
         answer = toolkit.read("file", tail=5)
-        assert answer["content"] == "-5| line 5\n-4| line 6\n"
-        assert (answer["truncated"], answer["next_start_line"]) == (True, None)
+        assert answer["content"] == "-2| line 8\n-1| line 9\n"
+        assert (answer["truncated"], answer["truncated_by"], answer["omitted_lines"]) == (True, "bytes", 3)
+        counted = limited(workspace, max_file_read_bytes=16).read("file", tail=50)
+        assert (counted["content"], counted["omitted_lines"]) == (" 9| line 8\n10| line 9\n", 8)
 
-    def test_FR_RD_06_a_file_that_is_one_long_line_is_read_without_a_selector(self, workspace: Path) -> None:
-        (workspace / "file").write_text("x" * 100)
-        toolkit = limited(workspace, max_scan_bytes=20)
-        error = refusal(toolkit.read, "file", tail=1)
-        assert error.hint == 'Read {"path": "file"}'
-        assert called(toolkit, error.hint)["content"] == "1| " + "x" * 100
+    @pytest.mark.parametrize("before", ["", "short\n"])
+    def test_FR_RD_06_a_last_line_longer_than_an_answer_comes_from_its_beginning(
+        self, workspace: Path, before: str
+    ) -> None:
+        (workspace / "file").write_text(before + "x" * 99 + "y")
+        toolkit = limited(workspace, max_scan_bytes=20, max_file_read_bytes=60)
+        answer = plain(toolkit, "file", tail=1)
+        assert (answer["content"], answer["truncated"], answer["omitted_lines"]) == ("x" * 60, True, 0)
+        assert plain(toolkit, "file", cursor=answer["next_cursor"])["content"] == "x" * 39 + "y"
+
+    def test_FR_RD_06_a_file_without_lines_has_no_last_ones(self, workspace: Path, toolkit: AgentToolkit) -> None:
+        for content in (b"", b"\xef\xbb\xbf"):
+            (workspace / "file").write_bytes(content)
+            answer = toolkit.read("file", tail=3)
+            assert (answer["content"], answer["truncated"], answer["omitted_lines"]) == ("", False, 0)
 
 
 class TestSettings:

@@ -3,6 +3,7 @@
 import base64
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,6 +68,7 @@ class TestInterface:
             "head": "integer",
             "tail": "integer",
             "show_line_numbers": "boolean",
+            "cursor": "string",
         }
         assert schema["required"] == ["path"]
         assert schema["properties"]["show_line_numbers"]["default"] is True
@@ -93,7 +95,7 @@ class TestInterface:
         ],
     )
     def test_FR_RD_02_every_selector_selects(
-        self, toolkit: AgentToolkit, selectors: dict[str, int], lines: str
+        self, toolkit: AgentToolkit, selectors: dict[str, Any], lines: str
     ) -> None:
         answer = toolkit.read("notes.txt", show_line_numbers=False, **selectors)
         assert answer["content"] == lines

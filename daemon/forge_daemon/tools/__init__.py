@@ -1,8 +1,21 @@
-"""The two contracts that agents know: `Read` and `read_file`."""
+"""The tools that agents know: `Read`, `read_file`, and toolset `agent`."""
 
-from forge_protocol.errors import ReadError
+from forge_daemon.workspace.settings import Problem
+from forge_protocol.errors import ErrorCode, ReadError
 
 from .catalog import TOOL_DEFINITIONS, ToolCatalog
-from .toolkit import create_agent_toolkit
+from .read_file import ReadFileMeta, ReadFileOutput
+from .toolkit import AgentToolkit, Toolset, create_agent_toolkit
 
-__all__ = ["TOOL_DEFINITIONS", "ReadError", "ToolCatalog", "create_agent_toolkit"]
+__all__ = [
+    "TOOL_DEFINITIONS",
+    "AgentToolkit",
+    "ErrorCode",
+    "Problem",
+    "ReadError",
+    "ReadFileMeta",
+    "ReadFileOutput",
+    "ToolCatalog",
+    "Toolset",
+    "create_agent_toolkit",
+]

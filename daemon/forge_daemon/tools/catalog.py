@@ -1,10 +1,12 @@
 """Every tool, by toolset: both specifications claim the name `read_file`, and a toolset keeps them apart."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from forge_daemon.reading.sources.source import Progress, no_progress
 from forge_daemon.workspace.reader import Reader
-from forge_protocol.errors import invalid_argument
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .agent import AGENT_TOOLS
 from .read import READ
@@ -34,7 +36,8 @@ class ToolCatalog:
     @classmethod
     def call(cls, name: str, arguments: object, toolset: str, reader: Reader, progress: Progress = no_progress) -> Any:
         """What `forge.tools.call` answers. May block."""
-        return cls.tool(name, toolset)(reader, arguments, progress)
+        with cls.naming_other_toolsets(name, arguments, toolset):
+            return cls.tool(name, toolset)(reader, arguments, progress)
 
     @classmethod
     def tool(cls, name: str, toolset: str) -> Tool[Any, Any]:
@@ -47,7 +50,25 @@ class ToolCatalog:
         raise invalid_argument(f"name: toolset {toolset!r} has no tool {name!r}; it has {known}")
 
     @classmethod
-    def _tools(cls, toolset: str) -> tuple[Tool[Any, Any], ...]:
-        if toolset not in cls.toolsets:
+    @contextmanager
+    def naming_other_toolsets(cls, name: str, arguments: object, toolset: str) -> Iterator[None]:
+        """Where a faulty call fits the tool of that name in another toolset, that one was probably meant."""
+        try:
+            yield
+        except ReadError as error:
+            if error.code == ErrorCode.INVALID_ARGUMENT and error.hint is None:
+                fitting = [
+                    other
+                    for other, tools in cls.toolsets.items()
+                    for tool in tools
+                    if other != toolset and name in (tool.name, *tool.aliases) and tool.takes(arguments)
+                ]
+                if fitting:
+                    error.hint = f"{name} of toolset {' or '.join(fitting)} takes these arguments"
+            raise
+
+    @classmethod
+    def _tools(cls, toolset: object) -> tuple[Tool[Any, Any], ...]:
+        if not isinstance(toolset, str) or toolset not in cls.toolsets:
             raise invalid_argument(f"toolset: {toolset!r} is unknown; there are {', '.join(cls.toolsets)}")
         return cls.toolsets[toolset]

@@ -1,11 +1,12 @@
 """The tool `Read`: its own parameters and limits, answered with the object of `forge/readFile`."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
+from forge_daemon.reading.decoding import BINARY_SAMPLE, byte_order_mark_length
 from forge_daemon.reading.selection import LastLines, Selection, select
-from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.window import ScanLimitExceeded, WindowRequest, is_quick, read_window
+from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.window import ScanLimitExceeded, Window, WindowRequest, is_quick, read_window
 from forge_daemon.requests.read_file import result_of
 from forge_daemon.requests.request import FileRequest
 from forge_daemon.workspace.open_file import OpenFile
@@ -15,6 +16,12 @@ from forge_protocol.conversion import unstructure
 from forge_protocol.tools import READ_DEFINITION, ReadArguments
 
 from .tool import Tool
+
+
+class _Page(NamedTuple):
+    window: Window
+    omitted_lines: int = 0
+    """Lines asked for that are missing in front of the window."""
 
 
 class ReadJob:
@@ -28,15 +35,14 @@ class ReadJob:
 
     def answer(self, file: OpenFile, progress: Progress) -> dict[str, Any]:
         wanted, settings = self._arguments, file.settings
-        request = _window_request(self._selection, settings)
         try:
-            window = file.read(lambda source: read_window(source, request, progress), progress)
+            page = file.read(lambda source: _read_page(source, self._selection, settings, progress), progress)
         except ScanLimitExceeded as error:
-            error.hint = _call_that_works(wanted.path, self._selection, error.reached)
+            error.hint = _call_that_works(wanted.path, error.reached)
             raise
         numbered = settings.show_line_numbers if wanted.show_line_numbers is None else wanted.show_line_numbers
-        answer: dict[str, Any] = unstructure(result_of(file, window, numbered=numbered))
-        return answer | {"next_cursor": None}
+        answer: dict[str, Any] = unstructure(result_of(file, page.window, numbered=numbered))
+        return answer | {"omitted_lines": page.omitted_lines}
 
 
 READ = Tool(READ_DEFINITION, ReadArguments, FileRequest(ReadJob))
@@ -49,6 +55,7 @@ def _selection(wanted: ReadArguments) -> Selection:
         limit=wanted.limit,
         head=wanted.head,
         tail=wanted.tail,
+        cursor=wanted.cursor,
     )
 
 
@@ -62,9 +69,45 @@ def _window_request(selection: Selection, settings: Settings) -> WindowRequest:
     )
 
 
-def _call_that_works(path: str, selection: Selection, reached: int) -> str:
-    """Without a selector nothing is scanned: that works where not even one line is within reach."""
-    arguments: dict[str, Any] = {"path": path}
-    if reached:
-        arguments["tail" if isinstance(selection, LastLines) else "start_line"] = reached
-    return f"Read {json.dumps(arguments, ensure_ascii=False)}"
+def _read_page(source: Source, selection: Selection, settings: Settings, progress: Progress) -> _Page:
+    if isinstance(selection, LastLines):
+        return _read_tail(source, selection.number, settings, progress)
+    window = read_window(source, _window_request(selection, settings), progress)
+    return _Page(window._replace(next_start_line=_next_start_line(window, settings)))
+
+
+def _next_start_line(window: Window, settings: Settings) -> int | None:
+    """Only where a call with it succeeds and loses nothing; else the cursor alone continues."""
+    cursor = window.next_cursor
+    if cursor is None or cursor.line != window.next_start_line:
+        return None  # the answer ends inside a line
+    out_of_reach = settings.max_scan_bytes <= cursor.offset and settings.max_scan_bytes < window.facts.byte_length
+    return None if out_of_reach else window.next_start_line
+
+
+def _read_tail(source: Source, number: int, settings: Settings, progress: Progress) -> _Page:
+    """As many of the last lines as both limits allow: a tail that does not fit keeps its end."""
+    fitting = _lines_at_end(source, number, min(settings.max_file_read_bytes, settings.max_scan_bytes))
+    request = _window_request(LastLines(fitting or 1), settings)._replace(reach=None)
+    window = read_window(source, request, progress)._replace(next_start_line=None)
+    total = window.facts.line_count
+    omitted = (number if total is None else min(number, total)) - window.returned_line_count
+    if omitted:
+        # A last line that is longer than an answer continues; otherwise what is missing lies before the window.
+        window = window._replace(truncated_by="bytes", next_cursor=None if fitting else window.next_cursor)
+    return _Page(window, omitted)
+
+
+def _lines_at_end(source: Source, most: int, reach: int) -> int:
+    """How many of the last lines lie wholly within the last `reach` bytes."""
+    start = byte_order_mark_length(source.read_at(0, BINARY_SAMPLE))
+    if source.size - reach > start:
+        # A newline just before it makes a line start exactly there.
+        start = source.size - reach - 1
+        start += source.read_at(start, reach + 1).find(b"\n") + 1 or reach + 1
+    end = source.read_at(start, source.size - start)
+    return min(most, end.count(b"\n") + (end[-1:] not in (b"", b"\n")))
+
+
+def _call_that_works(path: str, reached: int) -> str:
+    return f"Read {json.dumps({'path': path, 'start_line': reached}, ensure_ascii=False)}"

@@ -8,7 +8,7 @@ from forge_daemon.reading.window import Window, WindowRequest, read_window
 from forge_daemon.requests.request import FileRequest
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
-from forge_protocol.errors import ErrorCode
+from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.tools import READ_FILE_DEFINITION, ReadFileArguments
 
 from .tool import Tool
@@ -29,6 +29,13 @@ _CODES = frozenset(
         ErrorCode.CANCELLED,
     }
 )
+
+
+_ELSEWHERE = "`Read` of toolset forge or `read` of toolset agent"
+_HINTS = {
+    ErrorCode.SIZE_LIMIT_EXCEEDED: f"files of any size are read by {_ELSEWHERE}",
+    ErrorCode.BINARY_NOT_SUPPORTED: f"only UTF-8 text can be read here; what is in it tells {_ELSEWHERE}",
+}
 
 
 class ReadFileMeta(TypedDict):
@@ -61,7 +68,11 @@ class ReadFileToolJob:
         return True  # a file that takes long is refused for its size
 
     def answer(self, file: OpenFile, progress: Progress) -> ReadFileOutput:
-        window = file.read(lambda source: read_window(source, self._request, progress), progress)
+        try:
+            window = file.read(lambda source: read_window(source, self._request, progress), progress)
+        except ReadError as error:
+            error.hint = error.hint or _HINTS.get(error.code)
+            raise
         return _output_of(file, window)
 
 

@@ -47,6 +47,13 @@ class Tool(NamedTuple, Generic[A, T]):
         with self._own_codes():
             return begun.run(progress)
 
+    def takes(self, arguments: object) -> bool:
+        try:
+            structure(arguments, self.arguments)
+        except ReadError:
+            return False
+        return True
+
     def _structured(self, reader: Reader, arguments: object) -> A:
         path = arguments.get("path") if isinstance(arguments, dict) else None
         with naming(reader, path if isinstance(path, str) else ""):

@@ -157,6 +157,8 @@ export interface ReadArguments {
   tail?: number | null;
   /** Prefix each line with its number (default: true). */
   show_line_numbers?: boolean | null;
+  /** `next_cursor` of an earlier answer: continue exactly there. Not together with a line selector. */
+  cursor?: string | null;
 }
 
 /** Arguments of the tool `read_file`. */
@@ -423,6 +425,66 @@ export interface FolderCacheStats {
   misses: number;
   /** Entries that made room for others. */
   evictions: number;
+}
+
+/** Output of the tool `Read`. */
+export interface ReadOutput {
+  /** Relative to its workspace folder, `/` separators, never absolute. */
+  path: string;
+  /** That folder's name. */
+  workspace_folder: string;
+  /** The window. Each line keeps its `\n`; `\r\n` is normalised to `\n`. Without numbers, the pages of a file put together are the whole normalised file. At most 1 MiB of UTF-8, numbers not counted. */
+  content: string;
+  /** The answer stops before the end of the selection. */
+  truncated: boolean;
+  /** Where to go on by line. Null when not truncated, and where line numbers are not known. */
+  next_start_line: number | null;
+  /** Facts about file and window. */
+  meta: Meta;
+  /** Why it stopped: `max_lines`, or the size of an answer. */
+  truncated_by: "lines" | "bytes" | null;
+  /** Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated. */
+  next_cursor: string | null;
+  /** Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1. */
+  end_cursor: string | null;
+  /** Changes whenever the file, or the open document, does. Opaque. */
+  etag: string;
+  /** Which one answered. */
+  source: "disk" | "buffer";
+  /** The open document's version; null where the disk answered. */
+  document_version: number | null;
+  /** The bytes of a binary file; `content` is then empty. */
+  binary: BinaryContent | null;
+  /** `if_none_match` still holds, and the content was left out. */
+  not_modified: boolean;
+  /** With `tail`: how many of the lines asked for did not fit in front of those returned. */
+  omitted_lines: number;
+}
+
+/** Output of the tool `read_file`. */
+export interface ReadFileOutput {
+  /** Relative to the workspace folder. */
+  path: string;
+  /** The lines, joined by `\n`, without one after the last. */
+  content: string;
+  /** There are more lines. */
+  truncated: boolean;
+  /** `start_line` of the next window; null where there is none. */
+  next_start_line: number | null;
+  /** The file. */
+  meta: ReadFileOutputMeta;
+}
+
+/** Facts about the file that `read_file` read. */
+export interface ReadFileOutputMeta {
+  /** Size of the file. */
+  byte_length: number;
+  /** Lines of the file. */
+  line_count: number;
+  /** Lines in `content`. */
+  returned_line_count: number;
+  /** When it was last changed, in milliseconds since 1970. */
+  mtime_ms: number;
 }
 
 /** What a client needs in order to decide what to do next. */

@@ -16,7 +16,7 @@ from forge_protocol.conversion import LEAVES_OUT_ABSENT, WIRE_NAMES, unstructure
 from forge_protocol.error_data import ErrorData
 from forge_protocol.registry import REGISTRY, Direction, Entry
 from forge_protocol.settings import SettingsFile
-from forge_protocol.tools import ReadArguments, ReadFileArguments
+from forge_protocol.tools import ReadArguments, ReadFileArguments, ReadFileOutput, ReadOutput
 
 from .shapes import Shape, messages_in, shape_of, without_none
 
@@ -61,12 +61,14 @@ _OTHER_ASKED = (
 )
 """Asked for through a tool or a settings file, so that no entry of the registry mentions them."""
 
+_OTHER_ANSWERED = (ReadOutput, ReadFileOutput, ErrorData)
+
 
 def build_model() -> Model:
     from_client = [entry for entry in REGISTRY if entry.direction is Direction.CLIENT_TO_SERVER]
     from_server = [entry for entry in REGISTRY if entry.direction is Direction.SERVER_TO_CLIENT]
     asked = _reachable([*(entry.params for entry in from_client), *_results(from_server), *_OTHER_ASKED])
-    answered = _reachable([*_results(from_client), *(entry.params for entry in from_server), ErrorData])
+    answered = _reachable([*_results(from_client), *(entry.params for entry in from_server), *_OTHER_ANSWERED])
     if both := asked.keys() & answered.keys():
         # An optional field means one thing in a question (null is absent) and another in an answer.
         raise TypeError(f"part of questions and of answers: {', '.join(each.__name__ for each in both)}")

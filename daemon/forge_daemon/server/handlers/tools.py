@@ -13,5 +13,6 @@ def tools_list(_session: Session, params: ToolsListParams, _token: ProgressToken
 
 
 def tools_call(session: Session, params: ToolsCallParams, token: ProgressToken | None) -> Any:
-    tool = ToolCatalog.tool(params.name, params.toolset)
-    return session.answer(tool, params.arguments, title=params.name, token=token)
+    with ToolCatalog.naming_other_toolsets(params.name, params.arguments, params.toolset):
+        tool = ToolCatalog.tool(params.name, params.toolset)
+        return session.answer(tool, params.arguments, title=params.name, token=token)

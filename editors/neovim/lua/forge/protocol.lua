@@ -95,6 +95,7 @@
 ---@field head? integer Only the first N lines. Not together with start_line, end_line, limit or tail.
 ---@field tail? integer Only the last N lines. Not together with start_line, end_line, limit or head.
 ---@field show_line_numbers? boolean Prefix each line with its number (default: true).
+---@field cursor? string `next_cursor` of an earlier answer: continue exactly there. Not together with a line selector.
 
 ---Arguments of the tool `read_file`.
 ---@class forge.ReadFileArguments
@@ -250,6 +251,39 @@
 ---@field hits integer Reads that found a valid entry.
 ---@field misses integer Reads that found none, or an outdated one.
 ---@field evictions integer Entries that made room for others.
+
+---Output of the tool `Read`.
+---@class forge.ReadOutput
+---@field path string Relative to its workspace folder, `/` separators, never absolute.
+---@field workspace_folder string That folder's name.
+---@field content string The window. Each line keeps its `\n`; `\r\n` is normalised to `\n`. Without numbers, the pages of a file put together are the whole normalised file. At most 1 MiB of UTF-8, numbers not counted.
+---@field truncated boolean The answer stops before the end of the selection.
+---@field next_start_line? integer Where to go on by line. Null when not truncated, and where line numbers are not known.
+---@field meta forge.Meta Facts about file and window.
+---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
+---@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
+---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
+---@field etag string Changes whenever the file, or the open document, does. Opaque.
+---@field source "disk"|"buffer" Which one answered.
+---@field document_version? integer The open document's version; null where the disk answered.
+---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
+---@field not_modified boolean `if_none_match` still holds, and the content was left out.
+---@field omitted_lines integer With `tail`: how many of the lines asked for did not fit in front of those returned.
+
+---Output of the tool `read_file`.
+---@class forge.ReadFileOutput
+---@field path string Relative to the workspace folder.
+---@field content string The lines, joined by `\n`, without one after the last.
+---@field truncated boolean There are more lines.
+---@field next_start_line? integer `start_line` of the next window; null where there is none.
+---@field meta forge.ReadFileOutputMeta The file.
+
+---Facts about the file that `read_file` read.
+---@class forge.ReadFileOutputMeta
+---@field byte_length integer Size of the file.
+---@field line_count integer Lines of the file.
+---@field returned_line_count integer Lines in `content`.
+---@field mtime_ms integer When it was last changed, in milliseconds since 1970.
 
 ---What a client needs in order to decide what to do next.
 ---@class forge.ErrorData

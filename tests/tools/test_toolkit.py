@@ -1,0 +1,100 @@
+"""The library: a model's call as it came, and nothing but `ReadError` for what is wrong with it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forge_daemon.tools import AgentToolkit, ErrorCode, ReadError, create_agent_toolkit
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.binary()
+    | st.sampled_from(["a.txt", ".", "..", "/", {1, 2}, object(), Path("a.txt")])
+    | st.builds(lambda: 10**5000),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text() | st.integers(), inner, max_size=3),
+    max_leaves=6,
+)
+NAMES = [
+    "path",
+    "start_line",
+    "end_line",
+    "limit",
+    "head",
+    "tail",
+    "cursor",
+    "max_lines",
+    "files",
+    "pattern",
+    "context",
+]
+
+
+@given(
+    st.sampled_from(["Read", "read", "read_file", "find", "read_many", "", None, 7]),
+    st.dictionaries(st.sampled_from(NAMES), VALUES) | VALUES,
+    st.sampled_from(["forge", "workspace", "agent", "none", None, []]),
+)
+def test_whatever_a_model_sends_every_fault_is_a_read_error(
+    tmp_path_factory: pytest.TempPathFactory, name: Any, arguments: Any, toolset: Any
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "toolkit"
+    folder.mkdir(exist_ok=True)
+    (folder / "a.txt").write_text("one\ntwo\n")
+    try:
+        create_agent_toolkit(folder).call(name, arguments, toolset)
+    except ReadError as error:
+        assert error.code in ErrorCode
+
+
+def test_every_toolset_is_called_by_name_and_alias(toolkit: AgentToolkit, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("one\n")
+    arguments = {"path": "a.txt"}
+    assert toolkit.call("ReadFile", arguments)["content"] == "1| one\n"
+    assert toolkit.call("read_file", arguments, toolset="workspace")["content"] == "one"
+    assert toolkit.call("read", arguments, toolset="agent") == "[a.txt 1-1/1]\n1\tone"
+    assert [tool["name"] for tool in toolkit.definitions("agent")] == ["read", "find", "read_many"]
+
+
+def test_paths_may_be_path_objects(toolkit: AgentToolkit, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("one\n")
+    assert toolkit.read(Path("a.txt"))["content"] == "1| one\n"
+    assert toolkit.read_file(workspace / "a.txt")["content"] == "one"
+    assert "one" in toolkit.call("read", {"path": Path("a.txt")}, toolset="agent")
+
+
+def test_a_call_that_fits_another_toolset_is_told_so(toolkit: AgentToolkit) -> None:
+    with pytest.raises(ReadError) as refused:
+        toolkit.call("read_file", {"path": "a", "max_lines": 5})
+    assert refused.value.hint == "read_file of toolset workspace takes these arguments"
+    with pytest.raises(ReadError) as unknown:
+        toolkit.call("find", {"path": "a", "pattern": "x"})
+    assert unknown.value.hint == "find of toolset agent takes these arguments"
+
+
+def test_faulty_settings_are_told(toolkit: AgentToolkit, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("one\n")
+    (workspace / "forge.toml").write_text("[cache]\nmax_bytes = 'many'\n")
+    toolkit.read("a.txt")
+    assert [problem.key for problem in toolkit.problems] == ["cache.max_bytes"]
+
+
+def test_an_error_shows_its_path(toolkit: AgentToolkit) -> None:
+    with pytest.raises(ReadError) as missing:
+        toolkit.read("none.txt")
+    assert repr(missing.value) == "ReadError(NOT_FOUND, 'none.txt: does not exist')"
+    with pytest.raises(ReadError, match=r"^\.: is a directory$"):
+        toolkit.read(".")
+
+
+def test_a_folder_says_what_it_holds(toolkit: AgentToolkit, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("")
+    with pytest.raises(ReadError) as folder:
+        toolkit.read_file(".")
+    assert folder.value.hint == "it holds a.txt"
