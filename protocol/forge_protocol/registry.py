@@ -4,6 +4,7 @@ Documentation, JSON Schema, the editors' types and the daemon's own dispatch are
 """
 
 from enum import StrEnum
+from types import NoneType
 
 from attrs import frozen
 
@@ -11,6 +12,7 @@ from .cache import CacheClearParams, CacheStatsParams, CacheStatsResult
 from .count_lines import CountLinesParams, CountLinesResult
 from .errors import ErrorCode
 from .find import FindParams, FindResult
+from .follow import FollowedParams, FollowParams, FollowResult, UnfollowParams
 from .read_file import ReadFileParams, ReadFileResult
 from .read_files import ReadFilesParams, ReadFilesResult
 from .tools import ToolsCallParams, ToolsListParams, ToolsListResult
@@ -103,6 +105,38 @@ REGISTRY: tuple[Entry, ...] = (
         summary="The next or the previous match of a literal or a regular expression in a text file of any size, with "
         "progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that "
         "takes too long.",
+    ),
+    Entry(
+        name="forge/follow",
+        params=FollowParams,
+        result=FollowResult,
+        function="forge_daemon.server.handlers.follow:follow",
+        title="Reading",
+        errors=(*_OPENING, ErrorCode.BINARY_NOT_SUPPORTED, *_READING),
+        summary="The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what "
+        "becomes of it. The name is followed, across rotation, truncation and removal: the file is looked at four "
+        "times a second or more, and every look goes through policy and sandbox. At most 64 follows a client.",
+        since="1.1",
+    ),
+    Entry(
+        name="forge/unfollow",
+        params=UnfollowParams,
+        result=NoneType,
+        function="forge_daemon.server.handlers.follow:unfollow",
+        errors=(ErrorCode.INVALID_ARGUMENT,),
+        summary="Ends a follow. Nothing is sent for it after the answer.",
+        since="1.1",
+    ),
+    Entry(
+        name="forge/followed",
+        direction=Direction.SERVER_TO_CLIENT,
+        params=FollowedParams,
+        result=NoneType,
+        function=None,
+        errors=(),
+        summary="What one look at a followed file found. The next event of the same follow is sent only after the "
+        "client has answered, which is the flow control.",
+        since="1.1",
     ),
     Entry(
         name="forge.tools.list",

@@ -11,6 +11,8 @@ BARS = {
     "race": "1,000,000 opens per attack, 0 bytes from outside",
     "hostile contents, hand-written": "60",
     "stale reads": "0 of 100,000 rewrites per mode",
+    "wrong not_modified, wrong cursors of young files": "0 of 10,000 on each file system",
+    "wrong lines of a file rewritten in place": "0 of 10,000 answers on each file system",
     "faults injected": "1,000, right code each, no descriptor lost",
     "faults injected by strace": "each call of the real process",
     "clients killed at random": "gone, no orphan",

@@ -37,11 +37,11 @@ def ramfs() -> Iterator[Path]:
 
 @contextmanager
 def ext2() -> Iterator[Path]:
-    """Its clock is coarse, and it gives a removed file's inode number to the next."""
+    """Its clock ticks once a second, and it gives a removed file's inode number to the next."""
     with temporary() as folder, tempfile.NamedTemporaryFile() as image:
         os.truncate(image.name, IMAGE_BYTES)
         try:
-            subprocess.run(["mkfs.ext2", "-q", image.name], check=True, capture_output=True)
+            subprocess.run(["mkfs.ext2", "-q", "-I", "128", image.name], check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError) as error:
             pytest.skip(f"no ext2 here: {error}")
         with _mounted(folder, "-o", "loop", image.name):

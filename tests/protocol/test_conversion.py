@@ -3,6 +3,7 @@
 import json
 from operator import or_
 from pathlib import Path
+from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import attrs
@@ -25,7 +26,7 @@ from protocol.schema_check import violations
 SCHEMA = json.loads((Path(__file__).parents[2] / "protocol" / "forge.schema.json").read_text(encoding="utf-8"))
 ASKED = [*(entry.params for entry in REGISTRY), ReadArguments, ReadFileArguments, SettingsFile]
 MESSAGES = build_model().messages
-ANSWERED = [*(entry.result for entry in REGISTRY if entry.result), ErrorData]
+ANSWERED = [*(entry.result for entry in REGISTRY if entry.result not in (None, NoneType)), ErrorData]
 
 patient = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 

@@ -45,7 +45,8 @@ def test_an_entry_is_complete(entry: Entry) -> None:
 
 @each_entry
 def test_errors_are_told_once_and_begin_with_bad_arguments(entry: Entry) -> None:
-    assert entry.errors[0] is ErrorCode.INVALID_ARGUMENT
+    assert not entry.errors or entry.errors[0] is ErrorCode.INVALID_ARGUMENT
+    assert bool(entry.errors) == (entry.direction is Direction.CLIENT_TO_SERVER)
     assert len(set(entry.errors)) == len(entry.errors)
 
 

@@ -1,7 +1,9 @@
 """A program that writes numbered lines to a log, now fast, now slowly, and rotates it. Run as a script.
 
-Usage: rotating_writer.py LOG LINES EVERY MODE [SEED]. MODE is `rename` (the log is renamed and made anew),
-`copytruncate` (it is emptied in place, once its follower has had time to read it) or `none`.
+Usage: rotating_writer.py LOG LINES EVERY MODE. MODE is `rename` (the log is renamed and made anew) or `copytruncate`
+(it is emptied in place). No program can read a file that was there for a moment between two looks, nor lines that
+were emptied before it looked: so the log is rotated when its follower has begun to read it, and emptied when it has
+read all of it. The follower tells how far it is with `tell`.
 """
 
 import os
@@ -10,12 +12,18 @@ import sys
 import time
 from typing import BinaryIO
 
-FOLLOWERS_PAUSE = 0.8
-"""Longer than a follower takes to notice what is new: nobody can read what was emptied before."""
+PATIENCE = 60.0
 
 
-def write_lines(path: str, lines: int, every: int, mode: str, seed: int) -> None:
-    chance = random.Random(seed)
+def tell(path: str, number: int) -> None:
+    """The follower of this log has read so many lines."""
+    with open(f"{path}.told.new", "w") as file:
+        file.write(str(number))
+    os.replace(f"{path}.told.new", f"{path}.told")
+
+
+def write_lines(path: str, lines: int, every: int, mode: str) -> None:
+    chance = random.Random(lines)
     log = _opened(path)
     for number in range(1, lines + 1):
         line = b"line %d %s\n" % (number, b"x" * chance.randint(0, 120))
@@ -25,23 +33,38 @@ def write_lines(path: str, lines: int, every: int, mode: str, seed: int) -> None
             line = line[7:]
         log.write(line)
         if number % every == 0 and number < lines:
-            log = _rotated(log, path, number, mode)
+            log = _rotated(log, path, number, every, mode)
         elif chance.random() < 0.0005:
             time.sleep(chance.random() * 0.05)
     log.close()
 
 
-def _rotated(log: BinaryIO, path: str, number: int, mode: str) -> BinaryIO:
-    if mode == "rename":
-        os.rename(path, f"{path}.{number}")
-        log.write(b"line %d is the last of this file\n" % number)  # a program that has not noticed yet
-        log.close()
-        time.sleep(0.15)
-        return _opened(path)
+def _rotated(log: BinaryIO, path: str, number: int, every: int, mode: str) -> BinaryIO:
     if mode == "copytruncate":
-        time.sleep(FOLLOWERS_PAUSE)
+        _wait_until_told(path, number)
         os.truncate(path, 0)
-    return log
+        return log
+    _wait_until_told(path, number - every + 1)
+    os.rename(path, f"{path}.{number}")
+    log.write(b"line %d is the last of this file\n" % number)  # a program that has not noticed yet
+    log.close()
+    return _opened(path)
+
+
+def _wait_until_told(path: str, number: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while _told(path) < number:
+        if time.monotonic() > deadline:
+            sys.exit("the log is not being followed")
+        time.sleep(0.005)
+
+
+def _told(path: str) -> int:
+    try:
+        with open(f"{path}.told") as file:
+            return int(file.read())
+    except FileNotFoundError:
+        return 0
 
 
 def _opened(path: str) -> BinaryIO:
@@ -49,5 +72,5 @@ def _opened(path: str) -> BinaryIO:
 
 
 if __name__ == "__main__":
-    _, path, lines, every, mode, *seed = sys.argv
-    write_lines(path, int(lines), int(every), mode, int(seed[0]) if seed else 0)
+    _, path, lines, every, mode = sys.argv
+    write_lines(path, int(lines), int(every), mode)

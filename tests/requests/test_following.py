@@ -18,10 +18,12 @@ from forge_daemon.requests.following import Event, Following, Look
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
 from hostile.scale import scaled
+from requests import rotating_writer
+from requests.rotating_writer import tell
 from workspace.readers import reader_of
 from workspace.workspaces import folder, link, open_descriptors
 
-WRITER = Path(__file__).with_name("rotating_writer.py")
+WRITER = Path(rotating_writer.__file__)
 
 
 @pytest.fixture
@@ -288,6 +290,7 @@ def test_nothing_is_lost_or_doubled_while_a_program_writes_and_rotates(
             events.append(found.event)
         else:
             got += found.window.content.split("\n")[:-1] if not found.continues_line else ["?"]
+            tell(str(log), int(got[-1].split()[1]))
     assert writer.wait() == 0
     numbers = [int(line.split()[1]) for line in got if "last of this file" not in line]
     assert numbers == list(range(1, lines + 1))

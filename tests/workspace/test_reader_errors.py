@@ -253,16 +253,6 @@ class TestCaches:
         assert read(reader, "a.txt").answer == "a"
         assert [figures.entries for _, figures in reader.cache_figures()] == [0]
 
-    def test_a_file_that_is_said_to_have_changed_is_forgotten(self, ws: Folder, tmp_path: Path) -> None:
-        path = write(Path(ws.root) / "a.txt", "a")
-        reader = reader_of(ws)
-        read(reader, "a.txt")
-        reader.forget(str(tmp_path / "outside.txt"))
-        reader.forget(f"{ws.root}/missing.txt")
-        assert [figures.entries for _, figures in reader.cache_figures()] == [1]
-        reader.forget(str(path))
-        assert [figures.entries for _, figures in reader.cache_figures()] == [0]
-
     def test_policies_are_built_once_for_the_same_settings(self, ws: Folder) -> None:
         write(Path(ws.root) / "a.log", "a")
         reader = reader_of(ws)

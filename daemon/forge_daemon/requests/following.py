@@ -82,13 +82,14 @@ class Following:
 
     def is_idle(self) -> bool:
         """Whether a look would find nothing, where that can be told without waiting for anything."""
-        if self._file is None or self._unfinished is not None:
+        known = self._file.identity if self._file else None
+        if known is None or known.size != (self._position.offset if self._position else 0):
             return False
         found = self._reader.open_inline(self._target)
         if found is None:
             return False
         with found:
-            return found.identity == self._file.identity
+            return found.identity == known
 
     def look(self, progress: Progress) -> Look | None:
         """What is new; None where nothing is. After `REFUSED` there is nothing more."""

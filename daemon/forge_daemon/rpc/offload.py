@@ -31,6 +31,16 @@ class Report(Protocol):
     def end(self) -> None: ...
 
 
+class NoReport:
+    """For work whose progress nobody is shown."""
+
+    def show(self, done: int, total: int) -> None:
+        pass
+
+    def end(self) -> None:
+        pass
+
+
 class Work:
     """One piece of work: its `progress` is handed to the engine, which calls it at every step."""
 

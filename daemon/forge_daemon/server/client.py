@@ -1,5 +1,6 @@
 """The other end: what it can do, and what we say to it unasked."""
 
+import asyncio
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -74,6 +75,10 @@ class Client:
                 take(answer.result())
 
         self._protocol.send_request(method, params).add_done_callback(answered)
+
+    async def call(self, method: str, params: Any) -> Any:
+        """Send a request and wait for its answer; `RpcError` if the client refuses."""
+        return await asyncio.wrap_future(self._protocol.send_request(method, params))
 
     def new_token(self) -> ProgressToken:
         return str(uuid.uuid4())

@@ -16,6 +16,7 @@ from forge_daemon.workspace.settings import SettingsStore
 from forge_protocol.errors import ReadError
 
 from .client import Client, ProgressToken
+from .follows import Follows
 from .problems import ProblemBoard
 from .progress import ProgressReport
 
@@ -32,6 +33,7 @@ class Session:
         self.client = client
         self.reader = Reader([], SettingsStore())
         self.offload = Offload()
+        self.follows = Follows(client, self.offload)
         self.process_id: int | None = None
         self._problems = ProblemBoard(client, self.reader.settings)
         self._refreshing: asyncio.Future[None] | None = None

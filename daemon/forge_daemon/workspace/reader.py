@@ -3,7 +3,6 @@
 Every surface goes this way, and there is no other.
 """
 
-import os
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -131,16 +130,6 @@ class Reader:
             return self.full_name(place), listing
         names = [f"{self.full_name(place)}/" for place, _ in found]
         return (target.path, Listing(names[:most], max(0, len(names) - most))) if names else None
-
-    def forget(self, path: str) -> None:
-        """The file at this absolute path is said to have changed: let go of what was cached of it."""
-        try:
-            place = locate(path, self.folders)[0]
-            status = os.stat(path, follow_symlinks=False)
-        except (ReadError, OSError):
-            return
-        if (cache := self._caches.get(place.folder)) is not None:
-            cache.forget(status.st_dev, status.st_ino)
 
     def clear_cache(self, workspace_folder: str | None) -> None:
         folders = self.folders

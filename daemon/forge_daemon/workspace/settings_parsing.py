@@ -5,12 +5,12 @@ and what was expected, never what was found.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .patterns import check_patterns
-from .settings import Severity
+from .settings import ALLOW, LIMITS, Severity
 from .toml_lines import Key, lines_of, longest_key
 
 if TYPE_CHECKING:
@@ -19,13 +19,10 @@ if TYPE_CHECKING:
 MOST_FAULTS = 20
 # More than anybody writes, and so little that a file made to keep the daemon busy does not.
 MOST_ITEMS = 5_000
-MOST_ENCODINGS = 16
 LONGEST_KEY = 32
 
 POLICY: Key = ("policy",)
 DENY: Key = (*POLICY, "deny")
-ALLOW: Key = (*POLICY, "allow")
-ENCODINGS: Key = ("files", "encodings")
 
 
 class Fault(NamedTuple):
@@ -80,8 +77,6 @@ def parse_settings(value: object) -> Parsed:
 
 def parse_file(contents: bytes) -> Parsed:
     """The settings in a TOML file. Raises NotSettings where it is no TOML. Faults have their lines."""
-    from forge_protocol.settings import declared_settings
-
     try:
         text = contents.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -89,8 +84,7 @@ def parse_file(contents: bytes) -> Parsed:
     values, faults, policy_fault, _ = parse_settings(_parse_toml(text))
     if policy_fault is not None:
         faults = tuple(dict.fromkeys((*faults, policy_fault)))
-    may_have_no_effect = (setting.key for setting in declared_settings())
-    lines = lines_of(text, [*may_have_no_effect, *(fault.key for fault in faults)])
+    lines = lines_of(text, [ALLOW, *LIMITS.values(), *(fault.key for fault in faults)])
     faults = tuple(_in_toml(fault, lines) for fault in faults)
     of_policy = (fault for fault in faults if fault.key[:1] == POLICY)
     return Parsed(values, faults[:MOST_FAULTS], next(of_policy, None), lines)
@@ -160,26 +154,9 @@ def _usable_items(items: list[object], kind: type[Any], key: Key, faults: list[F
         refused = [(index, _refusal([item], kind, key)) for index, item in enumerate(items)]
     elif key in (DENY, ALLOW):
         refused = check_patterns([str(item) for item in items])
-    elif key == ENCODINGS:
-        refused = _check_encodings([str(item) for item in items])
     faulty = {index: Fault(reason, key, index) for index, reason in refused if reason is not None}
     faults += faulty.values()
     return None if None in faulty else [item for index, item in enumerate(items) if index not in faulty]
-
-
-def _check_encodings(labels: list[str]) -> Iterator[tuple[int | None, str]]:
-    """Each of them is tried on a file, so there must be an end to them."""
-    from forge_daemon.reading.encodings import encoding_called
-    from forge_protocol.errors import ReadError
-
-    if len(labels) > MOST_ENCODINGS:
-        yield None, f"more than {MOST_ENCODINGS} encodings"
-        return
-    for index, label in enumerate(labels):
-        try:
-            encoding_called(label)
-        except ReadError:
-            yield index, "not an encoding that is known"
 
 
 def _refusal(value: object, kind: type[Any], key: Key) -> str | None:

@@ -116,6 +116,30 @@ export interface FindParams {
   workDoneToken?: string | number | null;
 }
 
+/** Which file is followed, and from where on. */
+export interface FollowParams {
+  /** As in `forge/readFile`. It is the name that is followed, whatever file it means by then. */
+  path: string;
+  /** As in `forge/readFile`. */
+  workspace_folder?: string | null;
+  /** The answer has the last N lines; 10 if absent. Exclusive with `cursor`. */
+  tail?: number | null;
+  /** The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`. */
+  cursor?: string | null;
+  /** The most lines in the answer, and in each `forge/followed`. Default: `1000`. */
+  max_lines?: number | null;
+  /** LSP's own: report progress under this token if the first read takes long. */
+  workDoneToken?: string | number | null;
+}
+
+/** Which follow ends. */
+export interface UnfollowParams {
+  /** Of the answer to `forge/follow`. One that has ended already is no error. */
+  follow_id: string;
+  /** LSP's own. There is no progress to report. */
+  workDoneToken?: string | number | null;
+}
+
 /** Which tools to list. */
 export interface ToolsListParams {
   /** `forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find` and `read_many`. Default: `"forge"`. */
@@ -217,8 +241,6 @@ export interface SettingsFile {
   policy?: PolicySettings | null;
   /** Memory. */
   cache?: CacheSettings | null;
-  /** How files are understood. */
-  files?: FilesSettings | null;
 }
 
 /** `[tools]`. */
@@ -229,32 +251,26 @@ export interface ToolsSettings {
 
 /** `[tools.read_file]`: the tool `Read`. */
 export interface ReadToolSettings {
-  /** The most file content that one answer holds, in bytes. */
+  /** The most file content one answer holds. Built-in: 204800. */
   max_file_read_bytes?: number | null;
-  /** The furthest that a line selection may reach into a file, in bytes. */
+  /** The furthest a line selection may reach into a file. Built-in: 2097152. */
   max_scan_bytes?: number | null;
-  /** Whether lines are numbered where the call does not say. */
+  /** Whether lines are numbered where the call does not say. Built-in: true. */
   show_line_numbers?: boolean | null;
 }
 
 /** `[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive. */
 export interface PolicySettings {
-  /** Patterns of files that are never read, added to the built-in list of secrets. A workspace's own beat any `allow`. */
+  /** Never read these: added to the built-in list of secrets. A workspace's `deny` beats any `allow`. Default: `[]`. */
   deny?: Array<string> | null;
-  /** Patterns of files that are read although a deny pattern matches. */
+  /** Exceptions. Ignored, and reported, in a workspace's own file. */
   allow?: Array<string> | null;
 }
 
 /** `[cache]`. */
 export interface CacheSettings {
-  /** The most memory that the line indexes of one workspace folder may take, in bytes. */
+  /** The most memory the line indexes of one workspace folder may take. Built-in: 67108864. */
   max_bytes?: number | null;
-}
-
-/** `[files]`: how files are understood. */
-export interface FilesSettings {
-  /** What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Since 1.1. */
-  encodings?: Array<string> | null;
 }
 
 /** The window, and how to go on. */
@@ -395,6 +411,40 @@ export interface FindMatch {
   content: string;
 }
 
+/** The window that following starts with, and the name of the follow. */
+export interface FollowResult {
+  /** Relative to its workspace folder, `/` separators, never absolute. */
+  path: string;
+  /** That folder's name. */
+  workspace_folder: string;
+  /** The window. Each line keeps its `\n`; `\r\n` is normalised to `\n`. Without numbers, the pages of a file put together are the whole normalised file. At most 1 MiB of UTF-8, numbers not counted. */
+  content: string;
+  /** The answer stops before the end of the selection. */
+  truncated: boolean;
+  /** Where to go on by line. Null when not truncated, and where line numbers are not known. */
+  next_start_line: number | null;
+  /** Facts about file and window. */
+  meta: Meta;
+  /** Why it stopped: `max_lines`, or the size of an answer. */
+  truncated_by: "lines" | "bytes" | null;
+  /** Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated. */
+  next_cursor: string | null;
+  /** Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1. */
+  end_cursor: string | null;
+  /** Changes whenever the file, or the open document, does. Opaque. */
+  etag: string;
+  /** Which one answered. */
+  source: "disk" | "buffer";
+  /** The open document's version; null where the disk answered. */
+  document_version: number | null;
+  /** The bytes of a binary file; `content` is then empty. */
+  binary: BinaryContent | null;
+  /** `if_none_match` still holds, and the content was left out. */
+  not_modified: boolean;
+  /** Names the follow in `forge/followed` and `forge/unfollow`. Opaque. */
+  follow_id: string;
+}
+
 /** The tools of one toolset. */
 export interface ToolsListResult {
   /** Their definitions. */
@@ -433,6 +483,50 @@ export interface FolderCacheStats {
   misses: number;
   /** Entries that made room for others. */
   evictions: number;
+}
+
+/** What one look at a followed file found. */
+export interface FollowedParams {
+  /** Which follow. */
+  follow_id: string;
+  /** `truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after a rotation. `refused`: policy or sandbox forbid what is there now, and the follow ends. After `truncated`, `replaced` and `created` lines start at 1 again. */
+  event: "appended" | "truncated" | "replaced" | "removed" | "created" | "refused";
+  /** Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has stood still for a second. */
+  content: string | null;
+  /** Of `appended`: the number of the first line; null while it is not known. */
+  start_line: number | null;
+  /** Of `appended`: how many lines `content` holds. */
+  returned_line_count: number | null;
+  /** Of `appended`: the first line is the rest of one that was sent before it was complete. */
+  continues_line: boolean;
+  /** Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up. */
+  skipped_bytes: number;
+  /** Of the file now; null where there is none. */
+  byte_length: number | null;
+  /** Of the file now; null while it is not known. */
+  line_count: number | null;
+  /** Of the file now; null where there is none. */
+  etag: string | null;
+  /** Where `content` ends: `forge/follow` or `forge/readFile` continue there. */
+  end_cursor: string | null;
+  /** Of `refused`: why. */
+  error: ErrorData | null;
+}
+
+/** What a client needs in order to decide what to do next. */
+export interface ErrorData {
+  /** What went wrong; clients switch on this, not on the JSON-RPC number. */
+  code: ErrorCode;
+  /** Workspace-relative. Null where the path asked for lies outside, or none was given. */
+  path: string | null;
+  /** Why, for a person or a model to read. */
+  reason: string;
+  /** The same request may succeed later as it is. */
+  retriable: boolean;
+  /** What would work instead. Left out where there is nothing to say. */
+  hint?: string;
+  /** With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise. */
+  etag?: string;
 }
 
 /** Output of the tool `Read`. */
@@ -495,33 +589,6 @@ export interface ReadFileOutputMeta {
   mtime_ms: number;
 }
 
-/** What a client needs in order to decide what to do next. */
-export interface ErrorData {
-  /** What went wrong; clients switch on this, not on the JSON-RPC number. */
-  code: ErrorCode;
-  /** Workspace-relative. Null where the path asked for lies outside, or none was given. */
-  path: string | null;
-  /** Why, for a person or a model to read. */
-  reason: string;
-  /** The same request may succeed later as it is. */
-  retriable: boolean;
-  /** What would work instead. Left out where there is nothing to say. */
-  hint?: string;
-  /** With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise. */
-  etag?: string;
-}
-
-/** Every setting, by its tables and name. */
-export const SETTINGS = [
-  "tools.read_file.max_file_read_bytes",
-  "tools.read_file.max_scan_bytes",
-  "tools.read_file.show_line_numbers",
-  "policy.deny",
-  "policy.allow",
-  "cache.max_bytes",
-  "files.encodings",
-] as const;
-
 export const Requests = {
   /** A bounded window of a file of any size, or of the unsaved text of an open document. */
   readFile: "forge/readFile",
@@ -531,6 +598,10 @@ export const Requests = {
   countLines: "forge/countLines",
   /** The next or the previous match of a literal or a regular expression in a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that takes too long. */
   find: "forge/find",
+  /** The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what becomes of it. The name is followed, across rotation, truncation and removal: the file is looked at four times a second or more, and every look goes through policy and sandbox. At most 64 follows a client. */
+  follow: "forge/follow",
+  /** Ends a follow. Nothing is sent for it after the answer. */
+  unfollow: "forge/unfollow",
 } as const;
 
 /** What goes with each of `Requests`. */
@@ -539,6 +610,18 @@ export interface RequestsMap {
   "forge/readFiles": { params: ReadFilesParams; result: ReadFilesResult };
   "forge/countLines": { params: CountLinesParams; result: CountLinesResult };
   "forge/find": { params: FindParams; result: FindResult };
+  "forge/follow": { params: FollowParams; result: FollowResult };
+  "forge/unfollow": { params: UnfollowParams; result: null };
+}
+
+export const ServerRequests = {
+  /** What one look at a followed file found. The next event of the same follow is sent only after the client has answered, which is the flow control. */
+  followed: "forge/followed",
+} as const;
+
+/** What goes with each of `ServerRequests`. */
+export interface ServerRequestsMap {
+  "forge/followed": { params: FollowedParams; result: null };
 }
 
 export const Commands = {

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from forge_protocol.registry import Entry, Kind
+from forge_protocol.registry import Direction, Entry, Kind
 
 EXECUTE_COMMAND = "workspace/executeCommand"
 
@@ -32,9 +32,10 @@ def load_examples(folder: Path, entries: tuple[Entry, ...]) -> dict[str, tuple[A
     """The request (method and params) and the result for each entry, by the entry's name."""
     conversations = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.json"))]
     chosen = {each["example_of"]: each for each in conversations if "example_of" in each}
-    if missing := [entry.name for entry in entries if entry.name not in chosen]:
+    asked = [entry for entry in entries if entry.direction is Direction.CLIENT_TO_SERVER]
+    if missing := [entry.name for entry in asked if entry.name not in chosen]:
         raise NoExample(f"no file of {folder.name}/ has example_of: {', '.join(missing)}")
-    return {entry.name: _example(entry, chosen[entry.name]["exchange"]) for entry in entries}
+    return {entry.name: _example(entry, chosen[entry.name]["exchange"]) for entry in asked}
 
 
 def _example(entry: Entry, exchange: list[dict[str, Any]]) -> tuple[Any, Any]:

@@ -69,6 +69,20 @@
 ---@field source? "auto"|"disk"|"buffer" As in `forge/readFile`. Default: `"auto"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the search takes long.
 
+---Which file is followed, and from where on.
+---@class forge.FollowParams
+---@field path string As in `forge/readFile`. It is the name that is followed, whatever file it means by then.
+---@field workspace_folder? string As in `forge/readFile`.
+---@field tail? integer The answer has the last N lines; 10 if absent. Exclusive with `cursor`.
+---@field cursor? string The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`.
+---@field max_lines? integer The most lines in the answer, and in each `forge/followed`. Default: `1000`.
+---@field workDoneToken? string|integer LSP's own: report progress under this token if the first read takes long.
+
+---Which follow ends.
+---@class forge.UnfollowParams
+---@field follow_id string Of the answer to `forge/follow`. One that has ended already is no error.
+---@field workDoneToken? string|integer LSP's own. There is no progress to report.
+
 ---Which tools to list.
 ---@class forge.ToolsListParams
 ---@field toolset? "forge"|"workspace"|"agent" `forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find` and `read_many`. Default: `"forge"`.
@@ -130,7 +144,6 @@
 ---@field tools? forge.ToolsSettings The tools.
 ---@field policy? forge.PolicySettings What may be read.
 ---@field cache? forge.CacheSettings Memory.
----@field files? forge.FilesSettings How files are understood.
 
 ---`[tools]`.
 ---@class forge.ToolsSettings
@@ -138,22 +151,18 @@
 
 ---`[tools.read_file]`: the tool `Read`.
 ---@class forge.ReadToolSettings
----@field max_file_read_bytes? integer The most file content that one answer holds, in bytes.
----@field max_scan_bytes? integer The furthest that a line selection may reach into a file, in bytes.
----@field show_line_numbers? boolean Whether lines are numbered where the call does not say.
+---@field max_file_read_bytes? integer The most file content one answer holds. Built-in: 204800.
+---@field max_scan_bytes? integer The furthest a line selection may reach into a file. Built-in: 2097152.
+---@field show_line_numbers? boolean Whether lines are numbered where the call does not say. Built-in: true.
 
 ---`[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive.
 ---@class forge.PolicySettings
----@field deny? string[] Patterns of files that are never read, added to the built-in list of secrets. A workspace's own beat any `allow`.
----@field allow? string[] Patterns of files that are read although a deny pattern matches.
+---@field deny? string[] Never read these: added to the built-in list of secrets. A workspace's `deny` beats any `allow`. Default: `[]`.
+---@field allow? string[] Exceptions. Ignored, and reported, in a workspace's own file.
 
 ---`[cache]`.
 ---@class forge.CacheSettings
----@field max_bytes? integer The most memory that the line indexes of one workspace folder may take, in bytes.
-
----`[files]`: how files are understood.
----@class forge.FilesSettings
----@field encodings? string[] What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Since 1.1.
+---@field max_bytes? integer The most memory the line indexes of one workspace folder may take. Built-in: 67108864.
 
 ---The window, and how to go on.
 ---@class forge.ReadFileResult
@@ -233,6 +242,24 @@
 ---@field end_column integer Its last column, inclusive; `start_column - 1` for an empty match of a regular expression.
 ---@field content string The line, without its end, malformed bytes shown as U+FFFD. At most 8,192 characters: from the first column where the match starts within the first 4,096, else from 1,024 columns before the match.
 
+---The window that following starts with, and the name of the follow.
+---@class forge.FollowResult
+---@field path string Relative to its workspace folder, `/` separators, never absolute.
+---@field workspace_folder string That folder's name.
+---@field content string The window. Each line keeps its `\n`; `\r\n` is normalised to `\n`. Without numbers, the pages of a file put together are the whole normalised file. At most 1 MiB of UTF-8, numbers not counted.
+---@field truncated boolean The answer stops before the end of the selection.
+---@field next_start_line? integer Where to go on by line. Null when not truncated, and where line numbers are not known.
+---@field meta forge.Meta Facts about file and window.
+---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
+---@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
+---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
+---@field etag string Changes whenever the file, or the open document, does. Opaque.
+---@field source "disk"|"buffer" Which one answered.
+---@field document_version? integer The open document's version; null where the disk answered.
+---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
+---@field not_modified boolean `if_none_match` still holds, and the content was left out.
+---@field follow_id string Names the follow in `forge/followed` and `forge/unfollow`. Opaque.
+
 ---The tools of one toolset.
 ---@class forge.ToolsListResult
 ---@field tools forge.ToolDefinition[] Their definitions.
@@ -256,6 +283,30 @@
 ---@field hits integer Reads that found a valid entry.
 ---@field misses integer Reads that found none, or an outdated one.
 ---@field evictions integer Entries that made room for others.
+
+---What one look at a followed file found.
+---@class forge.FollowedParams
+---@field follow_id string Which follow.
+---@field event "appended"|"truncated"|"replaced"|"removed"|"created"|"refused" `truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after a rotation. `refused`: policy or sandbox forbid what is there now, and the follow ends. After `truncated`, `replaced` and `created` lines start at 1 again.
+---@field content? string Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has stood still for a second.
+---@field start_line? integer Of `appended`: the number of the first line; null while it is not known.
+---@field returned_line_count? integer Of `appended`: how many lines `content` holds.
+---@field continues_line boolean Of `appended`: the first line is the rest of one that was sent before it was complete.
+---@field skipped_bytes integer Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up.
+---@field byte_length? integer Of the file now; null where there is none.
+---@field line_count? integer Of the file now; null while it is not known.
+---@field etag? string Of the file now; null where there is none.
+---@field end_cursor? string Where `content` ends: `forge/follow` or `forge/readFile` continue there.
+---@field error? forge.ErrorData Of `refused`: why.
+
+---What a client needs in order to decide what to do next.
+---@class forge.ErrorData
+---@field code forge.ErrorCode What went wrong; clients switch on this, not on the JSON-RPC number.
+---@field path? string Workspace-relative. Null where the path asked for lies outside, or none was given.
+---@field reason string Why, for a person or a model to read.
+---@field retriable boolean The same request may succeed later as it is.
+---@field hint? string What would work instead. Left out where there is nothing to say.
+---@field etag? string With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise.
 
 ---Output of the tool `Read`.
 ---@class forge.ReadOutput
@@ -290,20 +341,16 @@
 ---@field returned_line_count integer Lines in `content`.
 ---@field mtime_ms integer When it was last changed, in milliseconds since 1970.
 
----What a client needs in order to decide what to do next.
----@class forge.ErrorData
----@field code forge.ErrorCode What went wrong; clients switch on this, not on the JSON-RPC number.
----@field path? string Workspace-relative. Null where the path asked for lies outside, or none was given.
----@field reason string Why, for a person or a model to read.
----@field retriable boolean The same request may succeed later as it is.
----@field hint? string What would work instead. Left out where there is nothing to say.
----@field etag? string With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise.
-
 ---@class forge.Requests
 ---@field read_file "forge/readFile" A bounded window of a file of any size, or of the unsaved text of an open document. Takes `forge.ReadFileParams`, answers `forge.ReadFileResult`.
 ---@field read_files "forge/readFiles" Many windows in one round trip, in order. An item that fails carries its own error, with every code of `forge/readFile` and `SIZE_LIMIT_EXCEEDED` possible; the others are read all the same. Takes `forge.ReadFilesParams`, answers `forge.ReadFilesResult`.
 ---@field count_lines "forge/countLines" The exact number of lines of a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`. Takes `forge.CountLinesParams`, answers `forge.CountLinesResult`.
 ---@field find "forge/find" The next or the previous match of a literal or a regular expression in a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that takes too long. Takes `forge.FindParams`, answers `forge.FindResult`.
+---@field follow "forge/follow" The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what becomes of it. The name is followed, across rotation, truncation and removal: the file is looked at four times a second or more, and every look goes through policy and sandbox. At most 64 follows a client. Takes `forge.FollowParams`, answers `forge.FollowResult`.
+---@field unfollow "forge/unfollow" Ends a follow. Nothing is sent for it after the answer. Takes `forge.UnfollowParams`, answers `nil`.
+
+---@class forge.ServerRequests
+---@field followed "forge/followed" What one look at a followed file found. The next event of the same follow is sent only after the client has answered, which is the flow control. Takes `forge.FollowedParams`, answers `nil`.
 
 ---@class forge.Commands
 ---@field tools_list "forge.tools.list" The tools an agent may be given, with JSON Schema parameters. Takes `forge.ToolsListParams`, answers `forge.ToolsListResult`.
@@ -319,6 +366,12 @@ return {
     read_files = "forge/readFiles",
     count_lines = "forge/countLines",
     find = "forge/find",
+    follow = "forge/follow",
+    unfollow = "forge/unfollow",
+  },
+  ---@type forge.ServerRequests
+  server_requests = {
+    followed = "forge/followed",
   },
   ---@type forge.Commands
   commands = {

@@ -1,0 +1,82 @@
+"""`forge/follow`, `forge/followed` and `forge/unfollow`: what is appended to a file, as it comes."""
+
+from typing import Literal
+
+from attrs import define
+
+from .error_data import ErrorData
+from .fields import PageLines, Positive, ProgressToken
+from .read_file import ReadFileResult
+
+DEFAULT_TAIL = 10
+DEFAULT_FOLLOW_LINES = 1_000
+
+
+@define(kw_only=True)
+class FollowParams:
+    """Which file is followed, and from where on."""
+
+    path: str
+    """As in `forge/readFile`. It is the name that is followed, whatever file it means by then."""
+    workspace_folder: str | None = None
+    """As in `forge/readFile`."""
+    tail: Positive | None = None
+    """The answer has the last N lines; 10 if absent. Exclusive with `cursor`."""
+    cursor: str | None = None
+    """The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`."""
+    max_lines: PageLines = DEFAULT_FOLLOW_LINES
+    """The most lines in the answer, and in each `forge/followed`."""
+    work_done_token: ProgressToken | None = None
+    """LSP's own: report progress under this token if the first read takes long."""
+
+
+@define(kw_only=True)
+class FollowResult(ReadFileResult):
+    """The window that following starts with, and the name of the follow."""
+
+    follow_id: str
+    """Names the follow in `forge/followed` and `forge/unfollow`. Opaque."""
+
+
+@define(kw_only=True)
+class FollowedParams:
+    """What one look at a followed file found."""
+
+    follow_id: str
+    """Which follow."""
+    event: Literal["appended", "truncated", "replaced", "removed", "created", "refused"]
+    """`truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after
+    a rotation. `refused`: policy or sandbox forbid what is there now, and the follow ends. After `truncated`,
+    `replaced` and `created` lines start at 1 again."""
+    content: str | None = None
+    """Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has
+    stood still for a second."""
+    start_line: int | None = None
+    """Of `appended`: the number of the first line; null while it is not known."""
+    returned_line_count: int | None = None
+    """Of `appended`: how many lines `content` holds."""
+    continues_line: bool = False
+    """Of `appended`: the first line is the rest of one that was sent before it was complete."""
+    skipped_bytes: int = 0
+    """Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and
+    falling further behind. 0 while it keeps up."""
+    byte_length: int | None = None
+    """Of the file now; null where there is none."""
+    line_count: int | None = None
+    """Of the file now; null while it is not known."""
+    etag: str | None = None
+    """Of the file now; null where there is none."""
+    end_cursor: str | None = None
+    """Where `content` ends: `forge/follow` or `forge/readFile` continue there."""
+    error: ErrorData | None = None
+    """Of `refused`: why."""
+
+
+@define(kw_only=True)
+class UnfollowParams:
+    """Which follow ends."""
+
+    follow_id: str
+    """Of the answer to `forge/follow`. One that has ended already is no error."""
+    work_done_token: ProgressToken | None = None
+    """LSP's own. There is no progress to report."""

@@ -1,0 +1,179 @@
+"""`forge/follow` over the wire: one event at a time, each taken before the next, while the client is there."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp.conftest import Start
+from lsp.raw_client import RawClient, wait_until
+from requests import rotating_writer
+from requests.rotating_writer import tell
+
+WRITER = rotating_writer.__file__
+
+
+@pytest.fixture
+def log(workspace: Path) -> Path:
+    log = workspace / "app.log"
+    log.write_text("one\ntwo\nthree\n")
+    return log
+
+
+@pytest.fixture
+def follow(client: RawClient, log: Path) -> Iterator[Any]:
+    result = client.result("forge/follow", {"path": "app.log", "tail": 2})
+    yield result
+    assert client.result("forge/unfollow", {"follow_id": result["follow_id"]}) is None
+
+
+def append(log: Path, text: str) -> None:
+    with log.open("a") as file:
+        file.write(text)
+
+
+def event(client: RawClient, follow: Any) -> Any:
+    """The next event, taken."""
+    request = client.incoming("forge/followed", follow_id=follow["follow_id"])
+    client.answer(request, None)
+    return request["params"]
+
+
+def test_the_answer_is_a_window_and_a_name(client: RawClient, follow: Any) -> None:
+    assert (follow["content"], follow["meta"]["start_line"], follow["truncated"]) == ("two\nthree\n", 2, False)
+    assert isinstance(follow["follow_id"], str)
+
+
+def test_what_is_appended_is_sent_with_all_that_is_known_of_the_file(client: RawClient, follow: Any, log: Path) -> None:
+    append(log, "four\n")
+    params = event(client, follow)
+    assert params == {
+        "follow_id": follow["follow_id"],
+        "event": "appended",
+        "content": "four\n",
+        "start_line": 4,
+        "returned_line_count": 1,
+        "continues_line": False,
+        "skipped_bytes": 0,
+        "byte_length": 19,
+        "line_count": 4,
+        "etag": client.read("app.log")["etag"],
+        "end_cursor": params["end_cursor"],
+        "error": None,
+    }
+    append(log, "five\n")
+    assert event(client, follow)["content"] == "five\n"
+    assert client.read("app.log", cursor=params["end_cursor"])["content"] == "five\n"
+
+
+def test_the_next_event_waits_until_the_last_one_was_taken(client: RawClient, follow: Any, log: Path) -> None:
+    append(log, "four\n")
+    first = client.incoming("forge/followed")
+    append(log, "five\n")
+    other = client.result("forge/follow", {"path": "app.log", "tail": 1})
+    append(log, "six\n")
+    # The other follow is told meanwhile, so this one had its time.
+    assert event(client, other)["content"] == "six\n"
+    assert client.seen("forge/followed") == []
+    client.answer(first, None)
+    assert event(client, follow)["content"] == "five\nsix\n"
+    client.result("forge/unfollow", {"follow_id": other["follow_id"]})
+
+
+def test_what_becomes_of_the_file_is_told(client: RawClient, follow: Any, log: Path) -> None:
+    old = log.rename(log.with_suffix(".1"))
+    append(old, "four\n")
+    log.write_text("new\n")
+    assert [event(client, follow)["content"], event(client, follow)["event"]] == ["four\n", "replaced"]
+    assert (event(client, follow)["start_line"]) == 1
+    os.truncate(log, 0)
+    assert event(client, follow)["event"] == "truncated"
+    log.unlink()
+    removed = event(client, follow)
+    assert (removed["event"], removed["byte_length"], removed["etag"]) == ("removed", None, None)
+    log.write_text("again\n")
+    assert event(client, follow)["event"] == "created"
+    assert event(client, follow)["content"] == "again\n"
+
+
+def test_what_may_not_be_read_ends_it(client: RawClient, log: Path, workspace: Path) -> None:
+    follow = client.result("forge/follow", {"path": "app.log"})
+    (workspace / ".env").write_text("secret\n")
+    log.unlink()
+    log.symlink_to(".env")
+    refused = event(client, follow)
+    assert (refused["event"], refused["content"], refused["error"]["code"]) == ("refused", None, "POLICY_DENIED")
+    assert refused["error"]["path"] == "app.log"
+    assert client.result("forge/unfollow", {"follow_id": follow["follow_id"]}) is None
+
+
+def test_faults_are_told(client: RawClient, log: Path) -> None:
+    for params, code in (
+        ({"path": "missing.log"}, "NOT_FOUND"),
+        ({"path": ".env"}, "POLICY_DENIED"),
+        ({"path": "app.log", "tail": 1, "cursor": "x"}, "INVALID_ARGUMENT"),
+        ({"path": "app.log", "cursor": "x"}, "INVALID_ARGUMENT"),
+        ({"path": "app.log", "unknown": 1}, "INVALID_ARGUMENT"),
+    ):
+        assert client.error("forge/follow", params)["data"]["code"] == code
+
+
+def test_it_goes_on_from_a_cursor(client: RawClient, log: Path) -> None:
+    end_cursor = client.read("app.log")["end_cursor"]
+    append(log, "four\n")
+    follow = client.result("forge/follow", {"path": "app.log", "cursor": end_cursor})
+    assert (follow["content"], follow["meta"]["start_line"]) == ("four\n", 4)
+    append(log, "five\n")
+    assert event(client, follow)["start_line"] == 5
+    client.result("forge/unfollow", {"follow_id": follow["follow_id"]})
+
+
+def test_no_more_than_64_are_followed(client: RawClient, log: Path) -> None:
+    follows = [client.result("forge/follow", {"path": "app.log"})["follow_id"] for _ in range(64)]
+    assert len(set(follows)) == 64
+    error = client.error("forge/follow", {"path": "app.log"})["data"]
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "forge/unfollow" in error["hint"]
+    for follow_id in follows:
+        client.result("forge/unfollow", {"follow_id": follow_id})
+    client.result("forge/unfollow", {"follow_id": client.result("forge/follow", {"path": "app.log"})["follow_id"]})
+
+
+def test_an_ended_follow_lets_go_of_its_file(client: RawClient, log: Path) -> None:
+    follow = client.result("forge/follow", {"path": "app.log"})
+    assert holds_open(client, log)
+    client.result("forge/unfollow", {"follow_id": follow["follow_id"]})
+    wait_until(lambda: not holds_open(client, log))
+    assert not holds_open(client, log)
+
+
+def test_a_program_that_writes_and_rotates_is_followed_without_a_gap(client: RawClient, log: Path) -> None:
+    log.write_text("")
+    lines = 6_000
+    follow = client.result("forge/follow", {"path": "app.log"})
+    with subprocess.Popen([sys.executable, WRITER, str(log), str(lines), "2000", "rename"]):
+        numbers: list[int] = []
+        while not numbers or numbers[-1] != lines:
+            content = event(client, follow)["content"] or ""
+            numbers += [int(line.split()[1]) for line in content.splitlines() if "last of this file" not in line]
+            tell(str(log), numbers[-1] if numbers else 0)
+    assert numbers == list(range(1, lines + 1))
+    client.result("forge/unfollow", {"follow_id": follow["follow_id"]})
+
+
+def test_the_daemon_ends_whatever_is_followed(start: Start, workspace: Path, log: Path) -> None:
+    client = start()
+    client.initialize(workspace)
+    client.result("forge/follow", {"path": "app.log"})
+    append(log, "four\n")
+    client.incoming("forge/followed")
+    assert client.shut_down() == 0
+
+
+def holds_open(client: RawClient, path: Path) -> bool:
+    descriptors = Path(f"/proc/{client.process.pid}/fd")
+    return any(os.path.realpath(descriptor) == str(path) for descriptor in descriptors.iterdir())
