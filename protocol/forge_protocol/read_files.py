@@ -5,11 +5,12 @@ from typing import Annotated, Any
 from attrs import define
 
 from .error_data import ErrorData
-from .fields import Between, Items, Positive, ProgressToken
+from .fields import Between, Items, ProgressToken
 from .read_file import ReadFileParams, ReadFileResult
 
 MAX_BATCH_FILES = 50
 DEFAULT_MAX_TOTAL_BYTES = 8 * 1024 * 1024
+MAX_TOTAL_BYTES = 32 * 1024 * 1024
 
 
 @define(kw_only=True)
@@ -18,7 +19,7 @@ class ReadFilesParams:
 
     files: Annotated[list[Any], Between(1, MAX_BATCH_FILES), Items(ReadFileParams)]
     """Each as for `forge/readFile`. An item that is not valid gets its own error."""
-    max_total_bytes: Positive = DEFAULT_MAX_TOTAL_BYTES
+    max_total_bytes: Annotated[int, Between(1, MAX_TOTAL_BYTES)] = DEFAULT_MAX_TOTAL_BYTES
     """The most content in the whole answer. Where it is used up the item is cut after a line, and those
     behind it are `SIZE_LIMIT_EXCEEDED`, retriable."""
     work_done_token: ProgressToken | None = None

@@ -129,7 +129,7 @@ def test_a_document_outside_every_folder_stays_out_of_reach(client: RawClient, t
 
 def test_policy_holds_for_open_documents(client: RawClient, workspace: Path) -> None:
     (workspace / ".env").write_text("SECRET=1")
-    for name in (".env", "unsaved.pem"):
+    for name in (".env", "unsaved.p12"):
         client.open(workspace / name, "SECRET=2")
         assert client.refusal(name)["code"] == "POLICY_DENIED"
         client.close(workspace / name)

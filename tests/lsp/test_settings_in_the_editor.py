@@ -75,9 +75,9 @@ def test_a_fault_is_shown_in_the_file_and_told_once_by_file_line_and_key(
     assert "forge.toml" in shown
     assert key in shown
     assert str(settings_file.parent) not in shown
-    client.read("a.txt")
+    client.request("forge/readFile", {"path": "a.txt"})
     changed(client, settings_file)
-    client.read("a.txt")
+    client.request("forge/readFile", {"path": "a.txt"})
     assert client.seen("window/showMessage") == []
 
 

@@ -15,8 +15,6 @@ from forge_protocol.errors import ErrorCode, ReadError
         ".ENV",
         ".env.local",
         ".envrc",
-        "certs/server.pem",
-        "server.key",
         "home/.ssh/config",
         "id_rsa",
         "keys/id_ed25519",
@@ -105,6 +103,9 @@ def test_secrets_are_denied_from_the_start(relative: str) -> None:
         "keystore.py",
         "history",
         "gitconfig",
+        "cacert.pem",
+        "public.key",
+        "slides.key",
     ],
 )
 def test_ordinary_files_are_not(relative: str) -> None:
@@ -153,12 +154,12 @@ def test_a_users_pattern_denies_by_its_own_name() -> None:
 
 
 def test_a_users_exception_beats_the_users_and_the_built_in_patterns() -> None:
-    policy = Policy(deny=["*.log"], allow=["/ok/", "test.pem"])
+    policy = Policy(deny=["*.log"], allow=["/ok/", "test.p12"])
     assert policy.denying_pattern("ok/a.log") is None
     assert policy.denying_pattern("ok/.env") is None
-    assert policy.denying_pattern("x/test.pem") is None
+    assert policy.denying_pattern("x/test.p12") is None
     assert policy.denying_pattern("a.log") == "*.log"
-    assert policy.denying_pattern("real.pem") == "*.pem"
+    assert policy.denying_pattern("real.p12") == "*.p12"
 
 
 def test_a_workspaces_pattern_beats_every_exception() -> None:

@@ -33,7 +33,7 @@ class TestOrderOfChecks:
         root = Path(ws.root)
         (root / ".env").mkdir()
         link(root / "id_rsa", "/etc/passwd")
-        for path in (".env", "id_rsa", "missing/.env", "missing.pem"):
+        for path in (".env", "id_rsa", "missing/.env", "missing.p12"):
             error = refusal(reader_of(ws), path)
             assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, path)
 
@@ -246,7 +246,7 @@ class TestDocuments:
         link(Path(ws.root) / "denied.txt", ".env")
         for path, code in (
             (".env", ErrorCode.POLICY_DENIED),
-            ("new.pem", ErrorCode.POLICY_DENIED),
+            ("new.p12", ErrorCode.POLICY_DENIED),
             ("denied.txt", ErrorCode.POLICY_DENIED),
             ("out.txt", ErrorCode.SANDBOX_VIOLATION),
         ):
@@ -324,6 +324,8 @@ class TestInline:
         reader = reader_of(memory)
         assert self.opened(reader, "a.txt") == "text"
         reader.set_folders([folder(Path(memory.root) / "other")])
+        assert reader.open_inline(Target("a.txt")) is None, "its settings are not known yet"
+        reader.refresh_settings()
         assert self.opened(reader, "a.txt") == "other text"
 
     def test_one_that_is_never_read_is_closed_all_the_same(self, memory: Folder) -> None:
@@ -376,3 +378,155 @@ def test_a_file_in_nested_folders_must_be_allowed_by_each(ws: Folder) -> None:
     reader = reader_of(ws, inner)
     for path in ("inner/private.txt", f"{inner.root}/private.txt"):
         assert refusal(reader, path).code == ErrorCode.POLICY_DENIED
+
+
+PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----\nMC4C\n"
+
+
+class TestSecrets:
+    def test_a_private_key_is_denied_under_any_name_and_however_it_is_reached(self, ws: Folder) -> None:
+        root = Path(ws.root)
+        write(root / "notes.txt", PRIVATE_KEY)
+        link(root / "alias", "notes.txt")
+        write(root / "tls/site.crt", "-----BEGIN CERTIFICATE-----\n" * 50 + PRIVATE_KEY)
+        write(root / "tls/cert.pem", "-----BEGIN CERTIFICATE-----\n")
+        reader = reader_of(ws)
+        for path in ("notes.txt", "alias", "tls/site.crt"):
+            error = refusal(reader, path)
+            assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, path)
+        assert read(reader, "tls/cert.pem").answer.startswith("-----BEGIN CERTIFICATE")
+        reader.settings.set_client({"policy": {"allow": ["/notes.txt"]}})
+        assert read(reader, "notes.txt").answer == PRIVATE_KEY
+
+    def test_so_is_one_in_an_open_document_or_in_a_file_that_becomes_one(self, ws: Folder) -> None:
+        path = write(Path(ws.root) / "a.txt", "text")
+        reader = reader_of(ws)
+        with reader.open(Target("a.txt")) as file:
+            path.write_text(PRIVATE_KEY)
+            with pytest.raises(ReadError) as caught:
+                file.read(text_of, no_progress)
+        assert caught.value.code == ErrorCode.POLICY_DENIED
+        for name in ("a.txt", "new.txt"):
+            reader.documents.put(f"{ws.root}/{name}", Buffer(PRIVATE_KEY, 1))
+            assert refusal(reader, name).code == ErrorCode.POLICY_DENIED
+
+    def test_a_folder_in_a_secret_place_gives_nothing_away(self, tmp_path: Path) -> None:
+        aws = tmp_path.resolve() / ".aws"
+        write(aws / "credentials", "secret")
+        write(aws / "notes.txt", "text")
+        link(tmp_path / "alias", aws)
+        for root in (aws, tmp_path / "alias"):
+            reader = reader_of(folder(root))
+            assert refusal(reader, "credentials").code == ErrorCode.POLICY_DENIED
+            assert read(reader, "notes.txt").answer == "text"
+
+    def test_where_the_policy_is_not_understood_nothing_is_read(self, ws: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "text")
+        toml = write(Path(ws.root) / "forge.toml", "[policy]\ndney = ['a.txt']\n")
+        reader = reader_of(ws)
+        reader.documents.put(f"{ws.root}/new.txt", Buffer("text", 1))
+        for path in ("a.txt", "new.txt", "forge.toml"):
+            error = refusal(reader, path)
+            assert error.code == ErrorCode.POLICY_DENIED
+            assert "forge.toml, line 2: policy.dney: unknown key" in error.reason
+        toml.write_text("[policy]\ndeny = ['a.txt']\n")
+        assert refusal(reader, "a.txt").reason == "reading it is denied by the pattern 'a.txt'"
+        assert read(reader, "new.txt").answer == "text"
+
+    def test_an_unsaved_document_is_judged_by_where_its_links_lead(self, ws: Folder) -> None:
+        root = Path(ws.root)
+        (root / ".ssh").mkdir()
+        (root / "real").mkdir()
+        link(root / "keys", ".ssh")
+        link(root / "config", ".env")
+        link(root / "alias", "real/new.txt")
+        reader = reader_of(ws)
+        for path in ("keys/new.txt", "keys/deeper/new.txt", "config", "alias", "real/none/new.txt"):
+            reader.documents.put(f"{ws.root}/{path}", Buffer("text", 1))
+        for path in ("keys/new.txt", "keys/deeper/new.txt", "config"):
+            error = refusal(reader, path)
+            assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, path)
+        assert read(reader, "alias").answer == "text"
+        assert read(reader, "real/none/new.txt").answer == "text"
+
+    def test_a_hint_names_nothing_that_another_folder_denies(self, tmp_path: Path) -> None:
+        outer = folder(tmp_path.resolve() / "outer")
+        write(Path(outer.root) / "in/customer-list.txt", "secret")
+        write(Path(outer.root) / "in/key-of-site.txt", PRIVATE_KEY)
+        write(Path(outer.root) / "forge.toml", '[policy]\ndeny = ["in/customer-list.txt"]\n')
+        reader = reader_of(outer, folder(Path(outer.root) / "in"))
+        for path in ("customer-lis.txt", "key-of-sit.txt", "."):
+            error = refusal(reader, f"{outer.root}/in/{path}")
+            assert "customer-list" not in str(error.data())
+            assert "key-of-site" not in str(error.data())
+
+
+class TestFoldersThatAreReplaced:
+    def test_one_that_was_made_anew_is_read(self, ws: Folder) -> None:
+        reader = reader_of(ws)
+        write(Path(ws.root) / "a.txt", "old")
+        assert read(reader, "a.txt").answer == "old"
+        Path(ws.root).rename(f"{ws.root}.old")
+        write(Path(ws.root) / "a.txt", "new")
+        assert read(reader, "a.txt").answer == "new"
+
+    def test_one_that_became_a_link_is_refused_until_it_is_opened_again(self, ws: Folder, other: Folder) -> None:
+        write(Path(other.root) / "secret.txt", "secret")
+        write(Path(ws.root) / "a.txt", "text")
+        inner = folder(Path(ws.root) / "pkg")
+        reader = reader_of(ws, inner)
+        Path(inner.root).rmdir()
+        link(Path(inner.root), other.root)
+        for path in (f"{inner.root}/secret.txt", f"{inner.root}/none"):
+            assert refusal(reader, path).code == ErrorCode.SANDBOX_VIOLATION
+        assert read(reader, "a.txt").answer == "text"
+        assert read(reader_of(folder(Path(inner.root))), "secret.txt").answer == "secret"
+
+    def test_so_is_one_above_which_a_directory_became_a_link(self, tmp_path: Path) -> None:
+        deep = folder(tmp_path.resolve() / "above/ws")
+        write(tmp_path / "elsewhere/ws/a.txt", "secret")
+        reader = reader_of(deep)
+        (tmp_path / "above").rename(tmp_path / "before")
+        link(tmp_path / "above", "elsewhere")
+        assert refusal(reader, "a.txt").code == ErrorCode.SANDBOX_VIOLATION
+
+    def test_a_read_that_is_under_way_when_its_folder_is_closed_is_refused(self, ws: Folder, other: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "text")
+        reader = reader_of(ws)
+        with reader.open(Target("a.txt")) as file:
+            assert file.read(text_of, no_progress) == "text"
+            reader.set_folders([other])
+            with pytest.raises(ReadError) as caught:
+                file.read(text_of, no_progress)
+        assert caught.value.code == ErrorCode.SANDBOX_VIOLATION
+
+
+class TestBounds:
+    def test_long_paths_are_neither_remembered_nor_judged_where_others_wait(self, ws: Folder) -> None:
+        reader = reader_of(ws)
+        for number in range(50):
+            path = "x/" * 10_000 + str(number)
+            assert reader.open_inline(Target(path)) is None
+            assert refusal(reader, path).code == ErrorCode.NOT_FOUND
+        assert sum(map(len, reader._located)) < 10_000
+
+    def test_a_policy_goes_when_the_settings_it_was_made_of_do(self, ws: Folder, other: Folder) -> None:
+        write(Path(ws.root) / "a.txt", "text")
+        reader = reader_of(ws)
+        for number in range(10):
+            reader.settings.set_client({"policy": {"deny": [f"denied{number}"]}})
+            read(reader, "a.txt")
+        assert len(reader._policies) == 1
+        reader.set_folders([other])
+        assert reader._policies == {}
+
+    def test_many_documents_that_lead_nowhere_are_looked_up_once(
+        self, ws: Folder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write(Path(ws.root) / "a.txt", "text")
+        reader = reader_of(ws)
+        for number in range(20):
+            reader.documents.put(f"{ws.root}/{'x' * 300}{number}", Buffer("text", 1))
+        assert read(reader, "a.txt").answer == "text"
+        monkeypatch.setattr(os.path, "realpath", None)
+        assert read(reader, "a.txt").answer == "text"

@@ -392,6 +392,7 @@ class TestRefusals:
         def broken(path: str, *_: object, **__: object) -> int:
             raise OSError(errno.EIO, os.strerror(errno.EIO), path)
 
+        write(inside / "a", "")
         monkeypatch.setattr(os, "open", broken)
         error = refusal(Place(ws, "a"))
         monkeypatch.undo()

@@ -159,7 +159,15 @@ def test_a_folder_lists_what_may_be_read(ws: Folder, inside: Path) -> None:
         write(inside / name, "")
     link(inside / "alias", "a.py")
     rules = Policy()
-    listing = readable_names(Place(ws, ""), [ws], lambda place: _allows(rules, place), 3)
+
+    def allowed(place: Place) -> bool:
+        return _allows(rules, place)
+
+    listing = readable_names(Place(ws, ""), [ws], allowed, lambda _: True, 3)
     assert listing == (["a.py", "b.py", "sub/"], 1)
-    assert readable_names(Place(ws, "a.py"), [ws], lambda _: True, 3) is None
-    assert readable_names(Place(ws, "none"), [ws], lambda _: True, 3) is None
+    assert readable_names(Place(ws, ""), [ws], allowed, lambda place: place.relative != "a.py", 2) == (
+        ["b.py", "sub/"],
+        2,
+    )
+    assert readable_names(Place(ws, "a.py"), [ws], lambda _: True, lambda _: True, 3) is None
+    assert readable_names(Place(ws, "none"), [ws], lambda _: True, lambda _: True, 3) is None

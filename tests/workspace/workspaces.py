@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from forge_daemon.workspace.folder import Folder, Place, folder_from_path
-from forge_daemon.workspace.sandbox import open_place
+from forge_daemon.workspace.sandbox import open_place, require_regular_file
 from forge_protocol.errors import ErrorCode, ReadError
 
 NOBODY = 65534
@@ -42,7 +42,12 @@ def refusal(place: Place, *folders: Folder) -> ReadError:
         fd, _ = open_place(place, folders or (place.folder,))
     except ReadError as error:
         return error
-    os.close(fd)
+    try:
+        require_regular_file(os.fstat(fd), place)
+    except ReadError as error:
+        return error
+    finally:
+        os.close(fd)
     raise AssertionError(f"{place.relative} was opened")
 
 

@@ -69,10 +69,9 @@ class Session:
         self.settings_may_have_changed()
 
     def settings_may_have_changed(self) -> None:
-        local = self.reader.local_folders
-        self.reader.refresh_settings([folder for folder in self.reader.folders if folder in local])
+        everything = self.reader.refresh_known_settings()
         self.show_problems()
-        if not self.reader.all_local:
+        if not everything:
             self._refreshing = asyncio.ensure_future(self._refresh_off_the_loop())
 
     async def _refresh_off_the_loop(self) -> None:

@@ -43,8 +43,6 @@ BUILT_IN_DENY: dict[str, str] = {
     "id_ed25519_sk": _PRIVATE_KEY,
     "id_xmss": _PRIVATE_KEY,
     "ssh_host_*_key": _PRIVATE_KEY,
-    "*.pem": _PRIVATE_KEY,
-    "*.key": _PRIVATE_KEY,
     "*.p8": _PRIVATE_KEY,
     "*.pk8": _PRIVATE_KEY,
     "*.pvk": _PRIVATE_KEY,

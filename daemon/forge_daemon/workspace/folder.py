@@ -1,7 +1,7 @@
 """Workspace folders, places in them, and how `file:` URIs and paths name them.
 
-All of it is text, but for `real_path`. Paths are absolute with `/` between names on every system, without a
-trailing `/` unless nothing is before it (`/`, `C:/`).
+All of it is text, but for where a folder's root leads. Paths are absolute with `/` between names on every system,
+without a trailing `/` unless nothing is before it (`/`, `C:/`).
 """
 
 import os
@@ -19,13 +19,37 @@ LONGEST_PATH = 32 * 1024
 _LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
 
-class Folder(NamedTuple):
+class Folder:
     """One open workspace folder."""
 
-    name: str
-    root: str
-    """Absolute, as the client gave it: links in it are the user's own choice."""
-    uri: str
+    __slots__ = ("name", "root", "settled_root", "uri")
+
+    def __init__(self, name: str, root: str, uri: str) -> None:
+        self.name = name
+        self.root = root
+        """Absolute, as the client gave it: links in it are the user's own choice."""
+        self.uri = uri
+        self.settled_root: str | None = None
+        """Where `root` led when the folder was first used; None until then."""
+
+    @property
+    def real_root(self) -> str:
+        """The root without links. Settled once, so that a link that is put in its place leads nowhere. May block."""
+        if self.settled_root is None:
+            self.settled_root = real_path(self.root)
+        return self.settled_root
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Folder) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"Folder({self.name!r}, {self.root!r}, {self.uri!r})"
+
+    def _key(self) -> tuple[str, str, str]:
+        return self.name, self.root, self.uri
 
 
 class Place(NamedTuple):
@@ -134,18 +158,18 @@ def normal_path(path: str) -> str:
 
 def relative_to(root: str, path: str) -> str | None:
     """`path` relative to `root`, both normal; None where it is not beneath. Whole names are compared."""
-    above, names = root.rstrip("/").split("/"), path.split("/")
-    if _comparable(names[: len(above)]) != _comparable(above):
+    above = root.rstrip("/") + "/"
+    if not windows.ACTIVE:
+        return path[len(above) :] if path.startswith(above) else "" if f"{path}/" == above else None
+    names = path.split("/")
+    depth = above.count("/")
+    if _comparable(names[:depth]) != _comparable(above.split("/")[:-1]):
         return None
-    return "/".join(names[len(above) :])
+    return "/".join(names[depth:])
 
 
 def real_path(root: str) -> str:
-    """A folder's root with its links resolved (`/tmp` is `/private/tmp` on macOS).
-
-    Asked anew each time, and only where no root as given fits, so that a root that is replaced is never
-    stale. What it answers chooses a folder; nothing is ever opened by it.
-    """
+    """A folder's root with its links resolved (`/tmp` is `/private/tmp` on macOS)."""
     try:
         return normal_path(os.path.realpath(root))
     except OSError:  # a link that changes while it is being resolved
@@ -155,7 +179,7 @@ def real_path(root: str) -> str:
 def innermost(path: str, folders: Sequence[Folder]) -> Place | None:
     """The place an absolute, normal path means: by the roots as given, else by the real ones."""
     return _innermost(path, [(folder, folder.root) for folder in folders]) or _innermost(
-        path, [(folder, real_path(folder.root)) for folder in folders]
+        path, [(folder, folder.real_root) for folder in folders]
     )
 
 
@@ -165,7 +189,7 @@ def _innermost(path: str, roots: list[tuple[Folder, str]]) -> Place | None:
 
 
 def _comparable(names: list[str]) -> list[str]:
-    return [name.casefold() for name in names] if windows.ACTIVE else names
+    return [name.casefold() for name in names]
 
 
 def _last_name(root: str) -> str:

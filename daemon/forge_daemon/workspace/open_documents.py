@@ -1,5 +1,6 @@
 """What is open in the editor: text that may differ from the disk's, found by path."""
 
+import errno
 import os
 from threading import Lock, Thread
 
@@ -17,21 +18,26 @@ class OpenDocuments:
     def __init__(self) -> None:
         self._lock = Lock()
         self._by_path: dict[str, Buffer] = {}
-        self._real_paths: dict[str, str] = {}
-        self._looked_up: set[str] = set()
+        self._unknown: set[str] = set()
+        """Documents of which nobody has asked yet where they lead."""
+        self._leading_to: dict[str, set[str]] = {}
+        """The documents that lead to each file."""
+        self._files: dict[str, str] = {}
 
     def __len__(self) -> int:
         return len(self._by_path)
 
     def put(self, path: str, buffer: Buffer) -> None:
         with self._lock:
+            if path not in self._by_path:
+                self._unknown.add(path)
             self._by_path[path] = buffer
 
     def remove(self, path: str) -> None:
         with self._lock:
             self._by_path.pop(path, None)
-            self._real_paths.pop(path, None)
-            self._looked_up.discard(path)
+            self._unknown.discard(path)
+            self._forget_file(path)
 
     def at(self, path: str) -> Buffer | None:
         """The document opened under exactly this absolute path."""
@@ -40,7 +46,7 @@ class OpenDocuments:
     def knows(self, file: str) -> bool:
         """Whether `leading_to` would answer without asking storage anything."""
         with self._lock:
-            return self._looked_up.issuperset(self._by_path) and file not in self._real_paths.values()
+            return not self._unknown and file not in self._leading_to
 
     def leading_to(self, file: str) -> Buffer | None:
         """The document whose path leads to this file, by whatever links.
@@ -49,14 +55,14 @@ class OpenDocuments:
         where that would decide the answer it is looked up again, since links can be changed.
         """
         with self._lock:
-            unknown = [path for path in self._by_path if path not in self._looked_up]
+            unknown = list(self._unknown)
         self._look_up(unknown)
         with self._lock:
-            matching = [path for path, real in self._real_paths.items() if real == file]
+            matching = list(self._leading_to.get(file, ()))
         self._look_up(matching)
         with self._lock:
             for path in matching:
-                if self._real_paths.get(path) == file:
+                if self._files.get(path) == file:
                     return self._by_path[path]
         return None
 
@@ -64,27 +70,40 @@ class OpenDocuments:
         if not paths:
             return
         with self._lock:
-            self._looked_up.update(path for path in paths if path in self._by_path)
+            self._unknown.difference_update(paths)
         looking = Thread(target=self._resolve, args=(paths,), name="document", daemon=True)
         looking.start()
         looking.join(_PATIENCE_SECONDS)
 
     def _resolve(self, paths: list[str]) -> None:
         for path in paths:
-            real = _where_it_leads(path)
+            file = _where_it_leads(path)
             with self._lock:
-                if real is None:
-                    self._real_paths.pop(path, None)
-                    self._looked_up.discard(path)
-                elif path in self._by_path:
-                    self._real_paths[path] = real
+                self._forget_file(path)
+                if path not in self._by_path:
+                    continue
+                if file is None:
+                    self._unknown.add(path)
+                else:
+                    self._files[path] = file
+                    self._leading_to.setdefault(file, set()).add(path)
+
+    def _forget_file(self, path: str) -> None:
+        file = self._files.pop(path, None)
+        if file is not None:
+            self._leading_to[file].discard(path)
+            if not self._leading_to[file]:
+                del self._leading_to[file]
 
 
 def _where_it_leads(path: str) -> str | None:
     """None where the storage does not tell at the moment: that must not be remembered."""
     try:
         return normal_path(os.path.realpath(path, strict=True))
-    except (FileNotFoundError, NotADirectoryError):
-        return real_path(path)
-    except OSError:
-        return None
+    except OSError as error:
+        return None if error.errno in _PASSING else real_path(path)
+
+
+_PASSING = frozenset(
+    {errno.EAGAIN, errno.EINTR, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE, errno.ETIMEDOUT}
+)

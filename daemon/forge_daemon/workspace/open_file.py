@@ -31,7 +31,16 @@ class OpenFile:
     context manager.
     """
 
-    def __init__(self, path: str, workspace_folder: str, settings: "Settings", content: "DiskFile | Source") -> None:
+    def __init__(
+        self,
+        path: str,
+        workspace_folder: str,
+        settings: "Settings",
+        content: "DiskFile | Source",
+        *,
+        check_contents: Callable[[Source], None],
+        check_still_open: Callable[[], None],
+    ) -> None:
         self.path = path
         """Relative to its folder, as asked for."""
         self.workspace_folder = workspace_folder
@@ -39,8 +48,12 @@ class OpenFile:
         self.settings = settings
         self.inline = False
         """It is read where nobody may be kept waiting: `read` then tries once, and raises `FileChanged`."""
+        self._check_contents = check_contents
+        self._check_still_open = check_still_open
         self._disk = None if isinstance(content, Source) else content
         self._source = content if isinstance(content, Source) else None
+        if self._source is not None:
+            check_contents(self._source)
 
     @property
     def source(self) -> Source:
@@ -48,9 +61,11 @@ class OpenFile:
         if self._source is None:
             assert self._disk is not None
             try:
-                self._source = self._disk.source()
+                source = self._guarded(self._disk.source())
+                self._check_contents(source)
             except OSError as error:
                 raise unreadable(error, self.path) from None
+            self._source = source
         return self._source
 
     @property
@@ -79,6 +94,15 @@ class OpenFile:
         except OSError as error:
             raise unreadable(error, self.path) from None
 
+    def _guarded(self, source: Source) -> Source:
+        """A scan that is under way stops when its folder is closed."""
+
+        def read_at(offset: int, length: int) -> bytes:
+            self._check_still_open()
+            return source.read_at(offset, length)
+
+        return source._replace(read_at=read_at)
+
     def close(self) -> None:
         if self._disk is not None:
             self._disk.close()
@@ -100,6 +124,7 @@ class OpenFile:
                 if not self.inline:
                     self._disk.wait_for_writer()
                 self._disk.require_unchanged(self.source, progress)
+            self._check_still_open()
             return answer
         except FileChanged:
             self._source = None

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 
 _OPENAT2 = 437  # the same on every architecture since the tables were unified
+_CURRENT_DIRECTORY = -100
 _NO_MOUNT_POINTS, _NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x01, 0x02, 0x04, 0x08
 
 
@@ -21,9 +22,14 @@ def open_beneath(directory: int, path: str, flags: int, *, same_storage: bool = 
     return _openat2()(directory, os.fsencode(path), _open_how(flags, same_storage))
 
 
+def open_absolute(path: str, flags: int) -> int:
+    """Open an absolute path. A link anywhere in it is ELOOP."""
+    return _openat2()(_CURRENT_DIRECTORY, os.fsencode(path), _open_how(flags, beneath=False))
+
+
 @cache
-def _open_how(flags: int, same_storage: bool) -> bytes:
-    resolve = _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS
+def _open_how(flags: int, same_storage: bool = False, *, beneath: bool = True) -> bytes:
+    resolve = _NO_MAGICLINKS | _NO_SYMLINKS | (_BENEATH if beneath else 0)
     fields = (flags, 0, resolve | _NO_MOUNT_POINTS if same_storage else resolve)
     return b"".join(field.to_bytes(8, sys.byteorder) for field in fields)
 

@@ -179,13 +179,21 @@ _ENCODING = ("utf-8", "surrogatepass")
 
 
 def _folded(text: str) -> bytes:
-    """Names that a case-insensitive, normalising file system takes for the same are the same here."""
+    """Names that some file system takes for the same are the same here: case, composition, invisible characters."""
     if text.isascii():
         return text.lower().encode()
     from unicodedata import normalize
 
     pieces = re.findall(rf"[^/]{{1,{_LONGEST_NAME}}}|/", text)
-    return "".join(normalize("NFC", normalize("NFC", piece).casefold()) for piece in pieces).encode(*_ENCODING)
+    folded = (normalize("NFC", _INVISIBLE.sub("", normalize("NFD", piece).casefold())) for piece in pieces)
+    return "".join(folded).encode(*_ENCODING)
+
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""Unicode's default-ignorable code points: file systems that ignore case leave them out when they compare names."""
 
 
 def _is_continuation(byte: int) -> bool:

@@ -19,6 +19,8 @@ _BEGINNING = re.compile(
 _BUNDLES = (".pem", ".crt", ".cer", ".cert", ".key", ".chain", ".bundle", ".ca-bundle", ".ovpn", ".p7b")
 _MAY_BE_BINARY = (".key", ".der", ".priv", ".private")
 _CONTROLS = rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]"
+_GZIP = b"\x1f\x8b"
+_COPIES = (".gz", "~", ".bak", ".backup", ".old", ".orig", ".save")
 _ZIP = b"PK\x03\x04"
 _SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
 
@@ -26,15 +28,29 @@ _SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
 def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
     """Whether the file called `name` is a private key or has one in it.
 
-    `read(n)` gives its first `n` bytes, or all there are. An encoding of two or four bytes a character hides nothing.
+    `read(n)` gives its first `n` bytes, or all there are. Neither compression nor an encoding of two or four bytes a
+    character hides anything.
     """
     head = read(HEAD_BYTES)
-    if _BEGINNING.match(_narrow(head)):
+    if _BEGINNING.match(_narrow(_text(head, HEAD_BYTES))):
         return True
     name = name.lower()
-    if name.endswith(_BUNDLES) and len(head) > 0 and re.search(_ARMOUR, _narrow(read(BUNDLE_BYTES))):
+    for suffix in _COPIES:
+        name = name.removesuffix(suffix)
+    if name.endswith(_BUNDLES) and re.search(_ARMOUR, _narrow(_text(read(BUNDLE_BYTES), BUNDLE_BYTES))):
         return True
     return name.endswith(_MAY_BE_BINARY) and _is_binary(head) and not _is_public(head)
+
+
+def _text(data: bytes, most: int) -> bytes:
+    if not data.startswith(_GZIP):
+        return data
+    import zlib
+
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, most)
+    except zlib.error:
+        return data
 
 
 def _narrow(text: bytes) -> bytes:

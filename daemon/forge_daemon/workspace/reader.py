@@ -3,22 +3,22 @@
 Every surface goes this way, and there is no other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from forge_daemon.reading.lines.cache import CacheFigures, LineIndexCache
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.reading.sources.disk import DiskFile
-from forge_daemon.reading.sources.source import Source
+from forge_daemon.reading.sources.source import FileChanged, Source
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
-from .folder import Folder, Place, real_path, relative_to
+from .folder import Folder, Place
 from .location import depends_on_disk, folder_called, in_named_folder, lexical_name, locate
 from .open_documents import OpenDocuments
 from .open_file import OpenFile, unreadable
 from .policy import Policy
-from .sandbox import Opened, open_local, open_place, release, require_regular_file
-from .settings import SettingsStore
+from .sandbox import Opened, open_local, open_place, place_of_missing, release, require_regular_file
+from .settings import Settings, SettingsStore
 from .storage import is_local
 from .suggestions import Listing, close_names, readable_names
 
@@ -26,6 +26,10 @@ SourceWanted = Literal["auto", "disk", "buffer"]
 MOST_LISTED = 40
 """Names of a folder."""
 _REMEMBERED_PATHS = 4096
+_LONGEST_REMEMBERED = 512
+_MOST_REMEMBERED_PLACES = 4
+_LONGEST_INLINE = 1024
+"""Judging a long path by many patterns takes time that nobody else should wait for."""
 
 
 class Target(NamedTuple):
@@ -42,7 +46,7 @@ class Reader:
     def __init__(self, folders: Sequence[Folder], settings: SettingsStore) -> None:
         self.settings = settings
         self.documents = OpenDocuments()
-        self._policies: dict[tuple[tuple[str, ...], ...], Policy] = {}
+        self._policies: dict[Folder, tuple[Settings, Policy]] = {}
         self._caches: dict[Folder, LineIndexCache] = {}
         self.set_folders(folders)
         self.refresh_settings()
@@ -52,24 +56,23 @@ class Reader:
         self._caches = {folder: self._caches.get(folder) or LineIndexCache(0) for folder in folders}
         self.folders = tuple(self._caches)
         self._located: dict[str, list[Place]] = {}
-        self._local: frozenset[Folder] | None = None
+        self._policies = {folder: known for folder, known in self._policies.items() if folder in self._caches}
+        for folder in self.folders:
+            if is_local(folder.root):
+                _ = folder.real_root  # settled as early as that cannot block
 
-    @property
-    def local_folders(self) -> frozenset[Folder]:
-        """The folders whose storage cannot keep the caller waiting."""
-        if self._local is None:
-            self._local = frozenset(folder for folder in self.folders if is_local(folder.root))
-        return self._local
+    def refresh_settings(self) -> None:
+        """Settings changed: the caches learn their size. Everything else asks when it needs to know. May block."""
+        for folder in self.folders:
+            self._resize_cache(folder, self.settings.for_folder(folder.root))
 
-    @property
-    def all_local(self) -> bool:
-        return self.local_folders.issuperset(self.folders)
-
-    def refresh_settings(self, folders: Sequence[Folder] | None = None) -> None:
-        """Settings changed: the caches learn their size. Everything else asks when it needs to know."""
-        for folder in self.folders if folders is None else folders:
-            if (cache := self._caches.get(folder)) is not None:
-                cache.resize(self.settings.for_folder(folder.root).cache_max_bytes)
+    def refresh_known_settings(self) -> bool:
+        """The same, as far as that cannot block. Whether that is all."""
+        known = [(folder, self.settings.known_for(folder.root)) for folder in self.folders]
+        for folder, settings in known:
+            if settings is not None:
+                self._resize_cache(folder, settings)
+        return all(settings is not None for _, settings in known)
 
     def open(self, target: Target) -> OpenFile:
         """Everything that must be right before a byte is read, in the contract's order. May block."""
@@ -83,21 +86,25 @@ class Reader:
 
     def open_inline(self, target: Target) -> OpenFile | None:
         """Like `open`, where nothing can keep the caller waiting. None: `open` it where waiting does no harm."""
-        if not self.all_local:
+        if len(target.path) > _LONGEST_INLINE or any(folder.settled_root is None for folder in self.folders):
             return None
         try:
             places = self._locate(target)
             if len(places) != 1:
                 return None
             place = places[0]
-            self._check_policy(place, asked=place)
+            if not is_local(place.folder.root):
+                return None
+            self._check_policy(place, asked=place, settings_of=self._known_settings)
             opened = open_local(place)
             if opened is None:
                 return None
             if self.documents and not self.documents.knows(_real(place)):
                 release(opened.fd)
                 return None
-            return self._opened_file(place, opened, target.source)
+            return self._opened_file(place, opened, target.source, self._known_settings)
+        except _NotKnown:
+            return None
         except ReadError as error:
             if error.code == ErrorCode.NOT_FILE:
                 return None  # what a folder holds is told with the refusal
@@ -123,13 +130,16 @@ class Reader:
         found = [
             (place, listing)
             for place in [*self._locate(target), *in_named_folder(target.path, self.folders)]
-            if self._allows(place) and (listing := readable_names(place, self.folders, self._allows, most)) is not None
+            if self._allows(place) and (listing := self._readable_names(place, most)) is not None
         ]
         if len(found) == 1:
             place, listing = found[0]
             return self.full_name(place), listing
         names = [f"{self.full_name(place)}/" for place, _ in found]
         return (target.path, Listing(names[:most], max(0, len(names) - most))) if names else None
+
+    def _readable_names(self, directory: Place, most: int) -> Listing | None:
+        return readable_names(directory, self.folders, self._allows, self._may_be_named, most)
 
     def clear_cache(self, workspace_folder: str | None) -> None:
         folders = self.folders
@@ -172,28 +182,76 @@ class Reader:
         places = located.get(target.path) if target.workspace_folder is None else None
         if places is None:
             places = locate(target.path, self.folders, target.workspace_folder)
-            if target.workspace_folder is None and not depends_on_disk(target.path, places):
+            if (
+                target.workspace_folder is None
+                and len(target.path) <= _LONGEST_REMEMBERED
+                and len(places) <= _MOST_REMEMBERED_PLACES
+                and not depends_on_disk(target.path, places)
+            ):
                 if len(located) >= _REMEMBERED_PATHS:
                     located.clear()
                 located[target.path] = places
         return places
 
-    def _check_policy(self, place: Place, asked: Place) -> None:
+    def _check_policy(self, place: Place, asked: Place, settings_of: "SettingsOf | None" = None) -> None:
         """A place in several folders, one inside the other, must be allowed by each."""
-        self._policy(place.folder).check(place.relative, asked=asked.relative)
-        if len(self.folders) > 1:
-            path = _absolute(place)
-            for folder in self.folders:
-                relative = relative_to(folder.root, path)
-                if relative is not None and folder != place.folder:
-                    self._policy(folder).check(relative, asked=asked.relative)
+        for folder, relative in self._covering(place):
+            self._policy(folder, settings_of).check(relative, asked=asked.relative)
 
-    def _policy(self, folder: Folder) -> Policy:
-        settings = self.settings.for_folder(folder.root)
-        patterns = (settings.deny, settings.allow, settings.workspace_deny)
-        if (policy := self._policies.get(patterns)) is None:
-            policy = self._policies[patterns] = Policy(*patterns)
-        return policy
+    def _may_be_named(self, place: Place) -> bool:
+        """Whether a hint may tell that a file is there: only where it could be read."""
+        try:
+            self._check_policy(place, asked=place)
+            with self._opened_file(place, open_place(place, self.folders), "disk") as file:
+                return file.source is not None
+        except (ReadError, FileChanged):
+            return False
+
+    def _covering(self, place: Place) -> Iterator[tuple[Folder, str]]:
+        """The folders that a place lies in, its own first, and its path in each."""
+        yield place.folder, place.relative
+        if len(self.folders) == 1:
+            return
+        names = f"{_known_root(place.folder)}/{place.relative}".split("/")
+        roots, depths = self._roots()
+        for depth in depths:
+            if depth <= len(names):
+                for folder in roots.get("/".join(names[:depth]), ()):
+                    if folder != place.folder:
+                        yield folder, "/".join(names[depth:])
+
+    def _roots(self) -> tuple[dict[str, list[Folder]], list[int]]:
+        """The folders by their roots, and how many names deep roots are."""
+        roots: dict[str, list[Folder]] = {}
+        for folder in self.folders:
+            roots.setdefault(_known_root(folder), []).append(folder)
+        return roots, sorted({root.count("/") + 1 for root in roots})
+
+    def _settings(self, root: str) -> Settings:
+        return self.settings.for_folder(root)
+
+    def _known_settings(self, root: str) -> Settings:
+        if (settings := self.settings.known_for(root)) is None:
+            raise _NotKnown
+        return settings
+
+    def _policy(self, folder: Folder, settings_of: "SettingsOf | None" = None) -> Policy:
+        settings = (settings_of or self._settings)(folder.root)
+        known = self._policies.get(folder)
+        if known is None or known[0] is not settings:
+            policy = Policy(
+                settings.deny,
+                settings.allow,
+                settings.workspace_deny,
+                roots=(folder.root, folder.real_root),
+                closed_by=settings.closed_by,
+            )
+            known = self._policies[folder] = (settings, policy)
+        return known[1]
+
+    def _resize_cache(self, folder: Folder, settings: Settings) -> None:
+        if (cache := self._caches.get(folder)) is not None:
+            cache.resize(settings.cache_max_bytes)
 
     def _open_file(self, place: Place, source: SourceWanted) -> OpenFile:
         try:
@@ -203,35 +261,64 @@ class Reader:
             if error.code != ErrorCode.NOT_FOUND:
                 raise
             if source != "disk" and (unsaved := self._unsaved(place)) is not None:
-                return self._named(place, unsaved.source(None))
+                leads_to = place_of_missing(place, self.folders)
+                self._check_policy(leads_to, asked=place)
+                return self._named(place, leads_to, unsaved.source(None))
             raise self._with_close_names(error, [place]) from None
 
-    def _opened_file(self, place: Place, opened: Opened, source: SourceWanted) -> OpenFile:
+    def _opened_file(
+        self, place: Place, opened: Opened, source: SourceWanted, settings_of: "SettingsOf | None" = None
+    ) -> OpenFile:
         """What the sandbox opened: the policy of where it leads, its kind, whether it is open in the editor."""
-        try:
-            disk = DiskFile(opened.fd, self._caches.get(place.folder))
-        except OSError as error:
-            release(opened.fd)
-            raise unreadable(error, place.relative) from None
-        file = self._named(place, disk)
+        disk = DiskFile(opened.fd, self._caches.get(place.folder))
+        leads_to = opened.leads_to or place
         try:
             if opened.leads_to is not None:
-                self._check_policy(opened.leads_to, asked=place)
+                self._check_policy(leads_to, asked=place, settings_of=settings_of)
             require_regular_file(disk.stat.status, place)
-            if source != "disk" and (buffer := self._document(place, opened.leads_to or place)) is not None:
-                file.close()
-                return self._named(place, buffer.source(disk.stat.status.st_mtime_ns // 1_000_000))
+            if source != "disk" and (buffer := self._document(place, leads_to)) is not None:
+                text = buffer.source(disk.stat.status.st_mtime_ns // 1_000_000)
+                disk.close()
+                return self._named(place, leads_to, text, settings_of)
             if source == "buffer":
                 raise ReadError(
                     ErrorCode.NOT_FOUND, "is not open in the editor", hint='ask for source "auto" or "disk"'
                 )
-        except BaseException:
-            file.close()
+            return self._named(place, leads_to, disk, settings_of)
+        except BaseException as error:
+            disk.close()
+            if isinstance(error, OSError):
+                raise unreadable(error, place.relative) from None
             raise
-        return file
 
-    def _named(self, place: Place, content: DiskFile | Source) -> OpenFile:
-        return OpenFile(place.relative, place.folder.name, self.settings.for_folder(place.folder.root), content)
+    def _check_contents(self, place: Place, leads_to: Place, policy: Policy, source: Source) -> None:
+        def head(length: int) -> bytes:
+            return source.read_at(0, min(length, source.size))
+
+        for relative in {leads_to.relative, place.relative}:
+            policy.check_contents(relative, head, asked=place.relative)
+
+    def _check_still_open(self, folder: Folder) -> None:
+        if folder not in self._caches:
+            raise ReadError(
+                ErrorCode.SANDBOX_VIOLATION, "the workspace folder was closed while the file was being read"
+            )
+
+    def _named(
+        self, place: Place, leads_to: Place, content: DiskFile | Source, settings_of: "SettingsOf | None" = None
+    ) -> OpenFile:
+        folder = place.folder
+        policy = self._policy(folder, settings_of)
+        settings = self._policies[folder][0]
+        self._resize_cache(folder, settings)
+        return OpenFile(
+            place.relative,
+            folder.name,
+            settings,
+            content,
+            check_contents=lambda source: self._check_contents(place, leads_to, policy, source),
+            check_still_open=lambda: self._check_still_open(folder),
+        )
 
     def _document(self, place: Place, leads_to: Place) -> Buffer | None:
         if not self.documents:
@@ -243,8 +330,9 @@ class Reader:
         return None if place.must_be_directory else self.documents.at(_absolute(place))
 
     def _with_close_names(self, error: ReadError, places: Sequence[Place]) -> ReadError:
-        if found := close_names(places, self.folders, self._allows):
-            error.hint = f"did you mean {', '.join(map(self.full_name, found))}?"
+        found = close_names(places, self.folders, self._allows)
+        if named := [place for place in found if self._may_be_named(place)]:
+            error.hint = f"did you mean {', '.join(map(self.full_name, named))}?"
         return error
 
     def _allows(self, place: Place) -> bool:
@@ -264,9 +352,21 @@ class Reader:
         return True
 
 
+class _NotKnown(Exception):
+    """Settings must be read first, and that may block."""
+
+
+SettingsOf = Callable[[str], Settings]
+
+
+def _known_root(folder: Folder) -> str:
+    """Without links, if that is known: asking now might block."""
+    return (folder.settled_root or folder.root).rstrip("/")
+
+
 def _absolute(place: Place) -> str:
     return f"{place.folder.root.rstrip('/')}/{place.relative}"
 
 
 def _real(place: Place) -> str:
-    return f"{real_path(place.folder.root).rstrip('/')}/{place.relative}"
+    return f"{place.folder.real_root.rstrip('/')}/{place.relative}"

@@ -4,21 +4,24 @@ It cannot be made to follow a link out of the open folders, not even by a rename
 never waits for a FIFO or a device. On Linux the kernel opens paths that hold no link (`openat2`); links,
 other systems and older kernels take the walk. A hard link cannot be told from the file it shares and is read.
 
-A folder's root is opened by its path each time, so a root that is replaced is never stale.
+Where a folder's root leads is settled when the folder is opened. From then on it is opened by that path, without
+links: a root that is made anew is read, and one that is replaced by a link is not.
 """
 
 import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import openat2, windows
 from .folder import Folder, Place, innermost
-from .walk import ENTER, READ, open_by_walking
+from .true_names import NameUnknown, are_ordinary, true_names
+from .walk import ENTER, NotOpened, enter_path, open_by_walking, open_without_acting, place_by_walking
 
 open_directly: Callable[[int, str, int], int] | None = openat2.open_beneath if sys.platform == "linux" else None
 """How a path without links is opened in one call: (directory, path, flags). None: every path is walked."""
@@ -31,18 +34,19 @@ class Opened(NamedTuple):
 
 
 def open_place(place: Place, folders: Sequence[Folder]) -> Opened:
-    """Open what is at a place for reading, of whatever kind it is. The caller closes the descriptor."""
-    try:
+    """Open what is at a place for reading, of whatever kind it is. The caller closes the descriptor.
+
+    What is neither a file nor a directory is named by the descriptor, but cannot be read through it.
+    """
+    with _refusals(place):
         if windows.ACTIVE:
             return _open_on_windows(place, folders)
         descriptor = _open_without_links(place)
-        if descriptor is not None:
-            return Opened(descriptor, None)
-        return Opened(*open_by_walking(place, folders, _open_root))
-    except _FolderGone:
-        raise ReadError(ErrorCode.NOT_FOUND, "the workspace folder itself is gone", path=place.relative) from None
-    except OSError as error:
-        raise _refusal(error, place) from None
+        if descriptor is None:
+            descriptor, leads_to = open_by_walking(place, folders, _open_root)
+        else:
+            leads_to = None
+        return _by_true_name(place, Opened(descriptor, leads_to))
 
 
 def open_local(place: Place) -> Opened | None:
@@ -52,14 +56,26 @@ def open_local(place: Place) -> Opened | None:
     """
     if open_directly is None:
         return None
+    path = place.spelling
     try:
         root = _open_root(place.folder)
         try:
-            return Opened(openat2.open_beneath(root, place.spelling, READ, same_storage=True), None)
+            descriptor = open_without_acting(
+                lambda flags: openat2.open_beneath(root, path, flags, same_storage=True),
+            )
         finally:
             os.close(root)
     except (_FolderGone, OSError):
         return None
+    return _by_true_name(place, Opened(descriptor, None))
+
+
+def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
+    """Where a file would be that is not there yet: what its links lead to."""
+    if windows.ACTIVE:
+        return place
+    with _refusals(place):
+        return place_by_walking(place, folders, _open_root)
 
 
 def require_regular_file(status: os.stat_result, place: Place) -> None:
@@ -83,20 +99,56 @@ class _FolderGone(Exception):
     pass
 
 
-def _open_root(folder: Folder) -> int:
+class _FolderReplaced(_FolderGone):
+    pass
+
+
+@contextmanager
+def _refusals(place: Place) -> Iterator[None]:
+    """What the system refuses, in the contract's words."""
     try:
-        return os.open(folder.root, ENTER)
+        yield
+    except _FolderReplaced:
+        raise ReadError(
+            ErrorCode.SANDBOX_VIOLATION,
+            "the workspace folder was replaced by a link",
+            path=place.relative,
+            hint="close the folder and open it again, if it is meant to be another now",
+        ) from None
+    except _FolderGone:
+        raise ReadError(ErrorCode.NOT_FOUND, "the workspace folder itself is gone", path=place.relative) from None
+    except NotOpened as found:
+        require_regular_file(found.status, place)
+    except OSError as error:
+        raise _refusal(error, place) from None
+
+
+def _open_root(folder: Folder) -> int:
+    """The folder's directory as it is now: one that was made anew is read, a link in its place is not followed."""
+    try:
+        if open_directly is not None:
+            try:
+                return openat2.open_absolute(folder.real_root, ENTER)
+            except OSError as error:
+                if error.errno in (errno.ELOOP, errno.ENOENT, errno.ENOTDIR):
+                    raise
+        return enter_path(folder.real_root)
     except (FileNotFoundError, NotADirectoryError):
         raise _FolderGone from None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _FolderReplaced from None
+        raise
 
 
 def _open_without_links(place: Place) -> int | None:
     """None where that is not possible: a link, a kernel without the call, or a filter that forbids it."""
     if open_directly is None:
         return None
+    open_beneath, path = open_directly, place.spelling
     root = _open_root(place.folder)
     try:
-        return open_directly(root, place.spelling, READ)
+        return open_without_acting(lambda flags: open_beneath(root, path, flags))
     except (FileNotFoundError, NotADirectoryError):
         raise
     except OSError:
@@ -104,6 +156,30 @@ def _open_without_links(place: Place) -> int | None:
         return None
     finally:
         os.close(root)
+
+
+def _by_true_name(place: Place, opened: Opened) -> Opened:
+    """Policy judges the names that the directories have, not the ones they were asked for."""
+    reached = opened.leads_to or place
+    if are_ordinary(reached.relative):
+        return opened
+    try:
+        root = _open_root(reached.folder)
+        try:
+            names = true_names(root, reached.relative)
+        finally:
+            os.close(root)
+    except BaseException as error:
+        release(opened.fd)
+        if isinstance(error, NameUnknown):
+            raise ReadError(
+                ErrorCode.POLICY_DENIED,
+                "its directory answers to this name but does not list it, so it is not known what the file is called",
+                path=place.relative,
+                hint="ask for it by the name that the directory lists",
+            ) from None
+        raise
+    return opened if names == reached.relative else Opened(opened.fd, reached._replace(relative=names))
 
 
 def _open_on_windows(place: Place, folders: Sequence[Folder]) -> Opened:
@@ -150,4 +226,4 @@ _REFUSALS = {
     errno.ENOMEM: (ErrorCode.INTERNAL, "the system is out of memory; try again"),
     errno.EAGAIN: (ErrorCode.INTERNAL, "another process holds the file at the moment; try again"),
 }
-_PASSING = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
+_PASSING = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.ESTALE})

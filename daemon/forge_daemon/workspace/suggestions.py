@@ -46,6 +46,7 @@ class Listing(NamedTuple):
 def close_names(places: Sequence[Place], folders: Sequence[Folder], allowed: Allowed) -> list[Place]:
     """Up to three files that may have been meant instead, the likeliest first."""
     found: dict[Place, tuple[float, float]] = {}
+    deadline = time.monotonic() + _LOOK_SECONDS
     for place in places:
         parent, _, wanted = place.relative.rpartition("/")
         if not 0 < len(wanted) <= _LONGEST_NAME:
@@ -53,21 +54,31 @@ def close_names(places: Sequence[Place], folders: Sequence[Folder], allowed: All
         for name in _alike(wanted, _children(place.folder, parent, folders, allowed, files_only=True)):
             beside = Place(place.folder, _beneath(parent, name))
             found[beside] = (_likeness(wanted, name), 1.0)
-        for elsewhere in _called(wanted, place.folder, folders):
+        for elsewhere in _called(wanted, place.folder, folders, deadline):
             if elsewhere not in found and allowed(elsewhere):
                 found[elsewhere] = (1.0, _ratio(place.relative, elsewhere.relative))
     return sorted(found, key=lambda place: found[place], reverse=True)[:_MOST_NAMES]
 
 
-def readable_names(directory: Place, folders: Sequence[Folder], allowed: Allowed, most: int) -> Listing | None:
-    """The first names in a directory; None where there is no directory."""
+def readable_names(
+    directory: Place, folders: Sequence[Folder], allowed: Allowed, readable: Allowed, most: int
+) -> Listing | None:
+    """The first names in a directory; None where there is no directory.
+
+    `readable` opens a file to see what is in it, so it is asked only of those that would be told.
+    """
     try:
         release(open_place(directory._replace(must_be_directory=True), folders).fd)
     except ReadError:
         return None
     children = _children(directory.folder, directory.relative, folders, allowed, files_only=False)
     names = sorted(children, key=lambda name: (name.startswith("."), name))
-    return Listing(names[:most], max(0, len(names) - most))
+
+    def may_be_told(name: str) -> bool:
+        return name.endswith("/") or readable(Place(directory.folder, _beneath(directory.relative, name)))
+
+    told = islice(filter(may_be_told, names), most)
+    return Listing(list(told), max(0, len(names) - most))
 
 
 def _children(
@@ -105,10 +116,9 @@ def _entries(directory: int) -> Iterator["os.DirEntry[str]"]:
                 yield entry
 
 
-def _called(wanted: str, folder: Folder, folders: Sequence[Folder]) -> Iterator[Place]:
+def _called(wanted: str, folder: Folder, folders: Sequence[Folder], deadline: float) -> Iterator[Place]:
     """Files of a name anywhere in a folder, those near its root first."""
     wanted = wanted.casefold()
-    deadline = time.monotonic() + _LOOK_SECONDS
     visited = 0
     pending = deque([""])
     while pending and visited < _MOST_VISITED and time.monotonic() < deadline:

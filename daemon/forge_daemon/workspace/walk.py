@@ -8,13 +8,15 @@ comes to the root of an open folder and the walk goes on there, or it is refused
 
 import errno
 import os
+import stat
+import sys
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import or_
 
 from forge_protocol.errors import ErrorCode, ReadError
 
-from .folder import Folder, Place, innermost, normal_path, real_path
+from .folder import Folder, Place, innermost, normal_path
 
 
 def _flags(*names: str) -> int:
@@ -24,8 +26,12 @@ def _flags(*names: str) -> int:
 
 READ = _flags("O_RDONLY", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_LARGEFILE")
 """Never waits: not for a FIFO's writer, not for a device."""
-ENTER = _flags("O_PATH", "O_DIRECTORY", "O_CLOEXEC")
+_O_SEARCH = getattr(os, "O_SEARCH", 0x40100000 if sys.platform == "darwin" else 0)
+ENTER = _flags("O_PATH", "O_DIRECTORY", "O_CLOEXEC") | (0 if hasattr(os, "O_PATH") else _O_SEARCH)
+"""A directory that may be passed need not be readable."""
 
+_NAME = _flags("O_PATH", "O_CLOEXEC") if hasattr(os, "O_PATH") else None
+"""Opens nothing but a name for the file, of whatever kind it is."""
 _NO_FOLLOW = _flags("O_NOFOLLOW")
 _MAYBE_A_LINK = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EMLINK})
 _LINK_LIMIT = 40  # the kernel's own
@@ -44,6 +50,66 @@ def open_by_walking(
             return descriptor, route.leads_to()
 
 
+def place_by_walking(place: Place, folders: Sequence[Folder], open_root: Callable[[Folder], int]) -> Place:
+    """Where links lead from a place at which nothing is yet. Raises `OSError` like the kernel."""
+    route = _Route(place, folders)
+    while True:
+        try:
+            descriptor = _descend(open_root(route.folder), route)
+        except FileNotFoundError:
+            return route.aims_at()
+        if descriptor is not None:
+            os.close(descriptor)
+            return route.leads_to() or place
+
+
+def enter_path(path: str) -> int:
+    """Open a directory by an absolute path that holds no link: ELOOP where one was put into it."""
+    directory = os.open("/", ENTER)
+    for name in _names(path):
+        above = directory
+        try:
+            directory = _enter(name, above)
+        except NotADirectoryError:
+            if stat.S_ISLNK(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode):
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
+            raise
+        finally:
+            os.close(above)
+    return directory
+
+
+def open_without_acting(open_with: Callable[[int], int]) -> int:
+    """Open a file or directory for reading. Anything else is only named: to open it would act on it.
+
+    A FIFO's waiting writer would be let go and die, a tape would rewind. `open_with(flags)` opens what is asked for.
+    """
+    if _NAME is None:
+        return open_with(READ)
+    named = open_with(_NAME)
+    try:
+        if not _is_readable(os.fstat(named).st_mode):
+            return os.dup(named)
+        try:
+            return os.open(f"/proc/self/fd/{named}", READ)
+        except FileNotFoundError:  # no /proc here
+            return open_with(READ)
+    finally:
+        os.close(named)
+
+
+class NotOpened(Exception):
+    """What is there would act on being opened, and cannot be named otherwise."""
+
+    def __init__(self, status: os.stat_result) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+def _is_readable(mode: int) -> bool:
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+
+
 class _Route:
     """Where a walk is, and what is still before it."""
 
@@ -52,6 +118,8 @@ class _Route:
         self.passed: list[str] = []
         self.pending: list[str] = []
         """The next name is the last one."""
+        self.missing = ""
+        """The name that is being opened."""
         self._asked = place.relative
         self._folders = folders
         self._links = 0
@@ -71,7 +139,7 @@ class _Route:
             self.pending += reversed(self.passed[:-1])
             self.passed = []
         else:
-            self._enter_from(_names(real_path(self.folder.root))[:-1])
+            self._enter_from(_names(self.folder.real_root)[:-1])
 
     def follow(self, target: str) -> bool:
         """Take a link's target; whether the walk goes on where it is."""
@@ -90,6 +158,11 @@ class _Route:
         reached = Place(self.folder, "/".join(self.passed))
         return innermost(normal_path(f"{self.folder.root}/{reached.relative}"), self._folders) or reached
 
+    def aims_at(self) -> Place:
+        """The place of the name that was not there."""
+        ahead = "/".join((*self.passed, self.missing, *reversed(self.pending)))
+        return innermost(normal_path(f"{self.folder.root}/{ahead}"), self._folders) or Place(self.folder, ahead)
+
     def _expect(self, path: str) -> None:
         names = _names(path)
         if path.endswith(("/", "/.")):
@@ -98,7 +171,7 @@ class _Route:
 
     def _enter_from(self, outside: list[str]) -> None:
         entered = self._enter(outside, lambda folder: folder.root) or self._enter(
-            outside, lambda folder: real_path(folder.root)
+            outside, lambda folder: folder.real_root
         )
         if not entered:
             raise ReadError(
@@ -139,7 +212,8 @@ def _descend(directory: int, route: _Route) -> int | None:
                 route.climb()
                 return None
             route.step()
-            found = _open_or_read_link(name, directory, ENTER if route.pending else READ)
+            route.missing = name
+            found = _open_or_read_link(name, directory, is_last=not route.pending)
             if isinstance(found, str):
                 if route.follow(found):
                     continue
@@ -154,11 +228,11 @@ def _descend(directory: int, route: _Route) -> int | None:
         os.close(directory)
 
 
-def _open_or_read_link(name: str, directory: int, flags: int) -> int | str:
+def _open_or_read_link(name: str, directory: int, *, is_last: bool) -> int | str:
     """A descriptor, or a link's target. What is neither has changed in between and is tried again."""
     for _ in range(_ATTEMPTS_AT_ONE_NAME):
         try:
-            return os.open(name, flags | _NO_FOLLOW, dir_fd=directory)
+            return _open_last(name, directory) if is_last else _enter(name, directory)
         except OSError as error:
             if error.errno not in _MAYBE_A_LINK:
                 raise
@@ -169,6 +243,30 @@ def _open_or_read_link(name: str, directory: int, flags: int) -> int | str:
             if error.errno != errno.EINVAL:
                 raise
     raise refused
+
+
+def _enter(name: str, directory: int) -> int:
+    return os.open(name, ENTER | _NO_FOLLOW, dir_fd=directory)
+
+
+def _open_last(name: str, directory: int) -> int:
+    if _NAME is None:
+        status = os.stat(name, dir_fd=directory, follow_symlinks=False)
+        if not _is_readable(status.st_mode) and not stat.S_ISLNK(status.st_mode):
+            raise NotOpened(status)
+    return open_without_acting(lambda flags: _open_no_link(name, directory, flags))
+
+
+def _open_no_link(name: str, directory: int, flags: int) -> int:
+    descriptor = os.open(name, flags | _NO_FOLLOW, dir_fd=directory)
+    try:
+        # A link, too, can be named.
+        if flags == _NAME and stat.S_ISLNK(os.fstat(descriptor).st_mode):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def _names(path: str) -> list[str]:

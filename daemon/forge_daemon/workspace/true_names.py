@@ -1,0 +1,67 @@
+"""The names that directories have for a path, where they answer to others too.
+
+A file system that ignores case, invisible characters or dots at the end of a name, or knows short names (`NPMRC~1`),
+opens a file by a name that no pattern was written for. Upper and lower case, composed and invisible characters are
+the same to patterns. Everything else is asked of the directory: policy judges the name that it has.
+"""
+
+import os
+
+_INVISIBLE = "\u00ad"
+
+
+class NameUnknown(Exception):
+    """The directory answers to a name that it does not list."""
+
+
+def are_ordinary(relative: str) -> bool:
+    """Whether every file system takes all names of a path literally, but for the case."""
+    return (
+        relative.isascii()
+        and "~" not in relative
+        and not relative.endswith((".", " "))
+        and "./" not in relative
+        and " /" not in relative
+    )
+
+
+def true_names(directory: int, relative: str) -> str:
+    """The path of what is at `relative` beneath an open directory, by the names that the directories list.
+
+    Links are not followed. Raises `NameUnknown` where a directory lists no name for it, and `OSError`.
+    """
+    found: list[str] = []
+    for name in relative.split("/"):
+        found.append(name if are_ordinary(name) else _true_name(directory, "/".join(found), name))
+    return "/".join(found)
+
+
+def _true_name(root: int, parent: str, name: str) -> str:
+    directory = os.open(parent or ".", _LIST, dir_fd=root)
+    try:
+        status = _status(name, directory)
+        if status is None or not any(
+            os.path.samestat(status, other)
+            for spelling in {name.swapcase(), name + _INVISIBLE, f"{name}."} - {name}
+            if (other := _status(spelling, directory)) is not None
+        ):
+            return name  # the directory takes names literally
+        with os.scandir(directory) as entries:
+            listed = [entry.name for entry in entries if entry.inode() == status.st_ino]
+        if name in listed:
+            return name
+        if not listed:
+            raise NameUnknown
+        return listed[0]
+    finally:
+        os.close(directory)
+
+
+def _status(name: str, directory: int) -> os.stat_result | None:
+    try:
+        return os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except (OSError, ValueError):
+        return None
+
+
+_LIST = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)

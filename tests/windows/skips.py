@@ -1,0 +1,1 @@
+"""What cannot run under wine, by name, with the reason."""
