@@ -1,0 +1,106 @@
+"""The documents say what is so: commands, links, paths and answers are checked against the program and the tree."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forge_daemon.cli import COMMANDS
+from forge_daemon.terminal.arguments import parse
+from forge_daemon.tools import create_agent_toolkit
+
+REPOSITORY = Path(__file__).parents[2]
+ENGLISH = REPOSITORY / "README.md"
+JAPANESE = REPOSITORY / "README.ja.md"
+DOCUMENTS = [
+    *REPOSITORY.glob("*.md"),
+    *REPOSITORY.glob("editors/*/README.md"),
+    *REPOSITORY.glob("tests/*/README.md"),
+    *REPOSITORY.glob("protocol/*.md"),
+]
+CODE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"\s+# .*")
+LINK = re.compile(r"\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$|src=\"([^\"]+)\"", re.MULTILINE)
+
+
+def code_blocks(document: Path, *languages: str) -> Iterator[str]:
+    for language, code in CODE.findall(document.read_text(encoding="utf-8")):
+        if not languages or language in languages:
+            yield code
+
+
+def prose(document: Path) -> str:
+    return CODE.sub("", document.read_text(encoding="utf-8"))
+
+
+def links(document: Path) -> list[str]:
+    return ["".join(found) for found in LINK.findall(prose(document))]
+
+
+class TestJapanese:
+    """The Japanese README has the same sections, the same code and the same links as the English one."""
+
+    def test_the_headings_are_of_the_same_kinds_in_the_same_order(self) -> None:
+        def levels(document: Path) -> list[str]:
+            return re.findall(r"^(#+) ", prose(document), re.MULTILINE)
+
+        assert levels(JAPANESE) == levels(ENGLISH)
+
+    def test_the_code_is_the_same_but_for_its_comments(self) -> None:
+        assert [COMMENT.sub("", code) for code in code_blocks(JAPANESE)] == [
+            COMMENT.sub("", code) for code in code_blocks(ENGLISH)
+        ]
+
+    def test_pictures_and_links_are_the_same(self) -> None:
+        assert [link for link in links(JAPANESE) if link != "README.md"] == [
+            link for link in links(ENGLISH) if link != "README.ja.md"
+        ]
+
+    def test_figures_are_the_same(self) -> None:
+        def figures(document: Path) -> list[str]:
+            return re.findall(r"\d[\d,.]*\d|\d", prose(document))
+
+        assert sorted(figures(JAPANESE)) == sorted(figures(ENGLISH))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_every_link_leads_to_a_file(document: Path) -> None:
+    for link in links(document):
+        if not re.match(r"[a-z]+:|#", link):
+            assert (document.parent / link.partition("#")[0]).exists(), link
+
+
+def _commands() -> list[str]:
+    lines = "\n".join(code for document in DOCUMENTS for code in code_blocks(document, "sh")).splitlines()
+    return [line for line in lines if line.startswith("forge-read ")]
+
+
+@pytest.mark.parametrize("line", _commands())
+def test_every_command_shown_is_one_that_is_taken(line: str) -> None:
+    _, name, *words = shlex.split(line.partition("|")[0], comments=True)
+    (command,) = (command for command in COMMANDS if command.name == name)
+    parse(command, words)
+
+
+def test_every_path_of_the_architecture_exists() -> None:
+    (drawing,) = (code for code in code_blocks(ENGLISH) if "forge_daemon/" in code)
+    parents: list[str] = []
+    for line in drawing.splitlines():
+        names = COMMENT.sub("", line)
+        depth = (len(names) - len(names.lstrip())) // 2
+        for name in names.strip().split(", "):
+            assert REPOSITORY.joinpath(*parents[:depth], name).exists(), name
+        parents[depth:] = [names.strip()]
+
+
+def test_the_answer_shown_is_the_answer_given(tmp_path: Path) -> None:
+    lines = (
+        f"2026-11-16 08:{line // 60 % 60:02}:{line % 60:02} INFO request {line} served in {line % 97} ms\n"
+        for line in range(1, 4022)
+    )
+    (tmp_path / "server.log").write_text("".join(lines))
+    toolkit = create_agent_toolkit(tmp_path)
+    answer = toolkit.call("read", {"path": "server.log", "start_line": 2000, "limit": 2}, toolset="agent")
+    assert answer in [code.removesuffix("\n") for code in code_blocks(ENGLISH)]
