@@ -8,7 +8,14 @@
  * ```
  */
 import type { CancellationToken } from "vscode";
-import type { ErrorData, Requests, RequestsMap, ToolsCallParams } from "./protocol";
+import type {
+  ErrorData,
+  FollowedParams,
+  FollowParams,
+  Requests,
+  RequestsMap,
+  ToolsCallParams,
+} from "./protocol";
 
 export type * from "./protocol";
 
@@ -23,6 +30,11 @@ export interface ForgeApi extends ForgeRequests {
   readonly version: 1;
   /** The version of the protocol, such as "1.1". */
   readonly protocolVersion: string;
+  /**
+   * What is appended to a file, and what becomes of it, as it happens: `for await (const event of api.follow({ path }))`. Starts
+   * with the last lines. Leaving the loop, or cancelling the token, ends it; the next event comes when the loop is ready.
+   */
+  follow(params: FollowParams, options?: RequestOptions): AsyncIterable<FollowedParams>;
   /** Calls a tool as an agent would. */
   callTool(params: ToolsCallParams, options?: RequestOptions): Promise<unknown>;
 }
@@ -36,7 +48,7 @@ export interface ForgeApi extends ForgeRequests {
  * "DaemonUnavailable".
  */
 export type ForgeRequests = {
-  [Name in keyof typeof Requests]: (
+  [Name in Exclude<keyof typeof Requests, "follow" | "unfollow">]: (
     params: RequestsMap[(typeof Requests)[Name]]["params"],
     options?: RequestOptions,
   ) => Promise<RequestsMap[(typeof Requests)[Name]]["result"]>;

@@ -43,6 +43,7 @@ function api(version: number, daemon: Daemon): ForgeApi {
     version: 1,
     protocolVersion: PROTOCOL_VERSION,
     ...requestsOf(daemon),
+    follow: (params, options) => daemon.follow(params, options),
     callTool: (params, options) => daemon.command(Commands.toolsCall, params, options),
   };
 }
@@ -52,6 +53,8 @@ function requestsOf(daemon: Daemon): ForgeRequests {
     <M extends keyof RequestsMap>(method: M) =>
     (params: RequestsMap[M]["params"], options?: RequestOptions) =>
       daemon.request(method, params, options);
-  const requests = Object.entries(Requests).map(([name, method]) => [name, send(method)]);
-  return Object.fromEntries(requests);
+  const { follow: _follow, unfollow: _unfollow, ...single } = Requests;
+  return Object.fromEntries(
+    Object.entries(single).map(([name, method]) => [name, send(method)]),
+  ) as ForgeRequests;
 }

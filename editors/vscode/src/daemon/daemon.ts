@@ -9,10 +9,18 @@ import {
   WorkDoneProgress,
   type WorkspaceFolder,
 } from "vscode-languageclient/node";
-import { Commands, type CommandsMap, type RequestsMap } from "../protocol";
+import {
+  Commands,
+  type CommandsMap,
+  type FollowedParams,
+  type FollowParams,
+  type RequestsMap,
+  ServerRequests,
+} from "../protocol";
 import { ForgeClient } from "./client";
 import { Crashes } from "./crashes";
 import { asForgeError, DaemonUnavailable, ForgeError } from "./errors";
+import { Follows, follow } from "./follows";
 import type { Daemon, DaemonState, RequestOptions } from "./index";
 import { findInterpreter, NoInterpreter } from "./python";
 
@@ -32,6 +40,7 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
   private readonly read = new vscode.EventEmitter<void>();
   private readonly crashes = new Crashes();
   private readonly otherFolders = new Map<string, { folder: WorkspaceFolder; users: number }>();
+  private readonly follows = new Follows();
   private tokens = 0;
   private disposed = false;
 
@@ -63,6 +72,7 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
 
   async dispose(): Promise<void> {
     this.disposed = true;
+    this.follows.end();
     await this.end(this.current);
     this.stateChanged.dispose();
     this.read.dispose();
@@ -85,6 +95,10 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
     return this.ask<CommandsMap[C]["result"]>(ExecuteCommandRequest.method, params, options).finally(() => {
       if (command === Commands.toolsCall) this.read.fire();
     });
+  }
+
+  follow(params: FollowParams, options?: RequestOptions): AsyncIterable<FollowedParams> {
+    return follow(this, this.follows, params, options);
   }
 
   async openDirectoryOf(file: vscode.Uri): Promise<vscode.Disposable> {
@@ -205,6 +219,8 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
       otherFolders: () => [...this.otherFolders.values()].map(({ folder }) => folder),
       onCrash: () => this.crashed(client),
     });
+    this.follows.end();
+    client.onRequest(ServerRequests.followed, (event: FollowedParams) => this.follows.receive(event));
     await client.start();
     if (!client.isRunning()) throw new Error("The daemon ended right after it had started.");
     this.change({ kind: "running", interpreter, pid: client.pid });

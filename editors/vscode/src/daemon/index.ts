@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import type { RequestOptions } from "../api";
-import type { CommandsMap, RequestsMap } from "../protocol";
+import type { CommandsMap, FollowedParams, FollowParams, RequestsMap } from "../protocol";
 import type { Interpreter } from "./python";
 
 export type { Progress, RequestOptions } from "../api";
@@ -26,6 +26,9 @@ export interface Daemon {
     argument: CommandsMap[C]["params"],
     options?: RequestOptions,
   ): Promise<CommandsMap[C]["result"]>;
+
+  /** See `ForgeApi.follow`. */
+  follow(params: FollowParams, options?: RequestOptions): AsyncIterable<FollowedParams>;
 
   readonly state: DaemonState;
   readonly onDidChangeState: vscode.Event<DaemonState>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import * as vscode from "vscode";
-import { api, daemonProcesses, eventually, whileTyped } from "./forge";
+import { api, daemonProcesses, eventually, file, whileTyped } from "./forge";
 
 async function theDaemon(): Promise<number> {
   return await eventually(() => {
@@ -19,6 +20,22 @@ describe("a daemon that is killed", () => {
     assert.equal((await forge.readFile({ path: "notes.txt" })).meta.line_count, 3);
     assert.equal((await counting).byte_length, 1 << 30);
     assert.notEqual(await theDaemon(), killed);
+  });
+
+  it("is followed by one that continues what was followed", async () => {
+    const log = file("survives.log").fsPath;
+    writeFileSync(log, "one\n");
+    const seen: string[] = [];
+    for await (const { content } of (await api()).follow({ path: "survives.log" })) {
+      seen.push(content ?? "");
+      if (seen.length === 1) {
+        process.kill(await theDaemon(), "SIGKILL");
+        appendFileSync(log, "two\n");
+      }
+      if (seen.length === 2) break;
+    }
+    assert.deepEqual(seen, ["one\n", "two\n"]);
+    rmSync(log);
   });
 
   it("knows the unsaved edits again", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { api, eventually, extension, folder, refusal, whileTyped } from "./forge";
@@ -59,6 +59,28 @@ describe("the API for other extensions", () => {
     assert.equal(error.data.code, "NOT_FOUND");
     assert.equal(error.data.path, "note.txt");
     assert.match(error.data.hint ?? "", /notes\.txt/);
+  });
+
+  it("follows a file as it grows and is replaced", async () => {
+    const log = join(folder("first").uri.fsPath, "live.log");
+    writeFileSync(log, "one\ntwo\n");
+    const seen: string[] = [];
+    for await (const { event, content, start_line } of (await api()).follow({ path: "live.log", tail: 1 })) {
+      seen.push(`${event} ${start_line} ${content}`);
+      if (seen.length === 1) appendFileSync(log, "three\n");
+      if (seen.length === 2) {
+        writeFileSync(`${log}.new`, "another\n");
+        renameSync(`${log}.new`, log);
+      }
+      if (seen.length === 4) break;
+    }
+    assert.deepEqual(seen, [
+      "appended 2 two\n",
+      "appended 3 three\n",
+      "replaced null null",
+      "appended 1 another\n",
+    ]);
+    rmSync(log);
   });
 
   it("never leaves the workspace", async () => {
