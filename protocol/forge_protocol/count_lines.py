@@ -15,7 +15,7 @@ class CountLinesParams:
     """As in `forge/readFile`."""
     workspace_folder: str | None = None
     """As in `forge/readFile`."""
-    source: Literal["auto", "disk", "buffer"] = "auto"
+    source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
     """As in `forge/readFile`."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the count takes long."""

@@ -33,7 +33,7 @@ class FindParams:
     backward everything is searched. Backward from the default there is nothing."""
     start_column: Positive = 1
     """The position's column. Behind the end of the line is the end of the line."""
-    source: Literal["auto", "disk", "buffer"] = "auto"
+    source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
     """As in `forge/readFile`."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the search takes long."""

@@ -53,8 +53,9 @@ class ReadFileParams:
     """Number the lines of `content`: right-aligned, then `| `, then the line."""
     on_binary: Literal["base64", "refuse"] = "base64"
     """What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`."""
-    source: Literal["auto", "disk", "buffer"] = "auto"
-    """`auto`: the editor's open document if there is one, else the disk."""
+    source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
+    """`auto`: the editor's open document if there is one, else the disk. `unsaved` (since 1.1): the open document only
+    while its text is not what is on disk, else the disk."""
     if_none_match: str | None = None
     """An `etag`: where it still holds, the answer is `not_modified: true` with empty content."""
     work_done_token: ProgressToken | None = None

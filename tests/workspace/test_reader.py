@@ -199,6 +199,27 @@ class TestDocuments:
             "saved",
         ]
 
+    def test_unsaved_means_the_document_only_while_it_differs_from_the_disk(self, reader: Reader, ws: Folder) -> None:
+        def answering(path: str) -> str:
+            with reader.open(Target(path, source="unsaved")) as file:
+                return file.source.kind
+
+        assert (answering("a.txt"), read(reader, "a.txt", "unsaved").answer) == ("buffer", "edited")
+        reader.documents.put(f"{ws.root}/a.txt", Buffer("saved", 4))
+        assert (answering("a.txt"), read(reader, "a.txt", "unsaved").answer) == ("disk", "saved")
+        (Path(ws.root) / "a.txt").write_bytes(b"\xef\xbb\xbfsaved")
+        assert answering("a.txt") == "disk"
+        write(Path(ws.root) / "a.txt", "changed by another program")
+        assert (answering("a.txt"), read(reader, "a.txt", "unsaved").answer) == ("buffer", "saved")
+        reader.documents.put(f"{ws.root}/new.txt", Buffer("never saved", 1))
+        assert answering("new.txt") == "buffer"
+        large = "x" * 3_000_000
+        write(Path(ws.root) / "large.txt", large)
+        reader.documents.put(f"{ws.root}/large.txt", Buffer(large, 1))
+        assert answering("large.txt") == "disk"
+        reader.documents.put(f"{ws.root}/large.txt", Buffer(large[:-1] + "y", 2))
+        assert answering("large.txt") == "buffer"
+
     def test_it_comes_with_the_time_of_the_file_on_disk(self, reader: Reader, ws: Folder) -> None:
         def time_of(path: str) -> int | None:
             with reader.open(Target(path)) as file:

@@ -63,6 +63,8 @@ class Facts(NamedTuple):
     etag: str
     source: Literal["disk", "buffer"]
     document_version: int | None
+    changed_ms: int | None = None
+    """When an open document was last changed."""
 
 
 class BinaryPage(NamedTuple):
@@ -186,6 +188,7 @@ def _text_facts(source: Source, bom: int, count_lines_up_to: int, progress: Prog
         etag=source.etag,
         source=source.kind,
         document_version=source.document_version,
+        changed_ms=source.changed_ms,
     )
 
 

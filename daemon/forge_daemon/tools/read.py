@@ -26,7 +26,7 @@ class _Page(NamedTuple):
 
 class ReadJob:
     def __init__(self, arguments: ReadArguments) -> None:
-        self.target = Target(arguments.path)
+        self.target = Target(arguments.path, source="unsaved")
         self._arguments = arguments
         self._selection = _selection(arguments)
 

@@ -55,7 +55,7 @@ class ReadFileOutput(TypedDict):
 
 class ReadFileToolJob:
     def __init__(self, arguments: ReadFileArguments) -> None:
-        self.target = Target(arguments.path)
+        self.target = Target(arguments.path, source="unsaved")
         self._request = WindowRequest(
             selection=Lines(arguments.start_line, None),
             max_lines=arguments.max_lines,
@@ -88,8 +88,7 @@ def _output_of(file: OpenFile, window: Window) -> ReadFileOutput:
             byte_length=facts.byte_length,
             line_count=facts.line_count,
             returned_line_count=window.returned_line_count,
-            # The specification has no word for a document that was never saved.
-            mtime_ms=facts.mtime_ms or 0,
+            mtime_ms=facts.changed_ms or facts.mtime_ms or 0,
         ),
     )
 

@@ -22,7 +22,7 @@ from .settings import Settings, SettingsStore
 from .storage import is_local
 from .suggestions import Listing, close_names, readable_names
 
-SourceWanted = Literal["auto", "disk", "buffer"]
+SourceWanted = Literal["auto", "disk", "buffer", "unsaved"]
 MOST_LISTED = 40
 """Names of a folder."""
 _REMEMBERED_PATHS = 4096
@@ -99,7 +99,7 @@ class Reader:
             opened = open_local(place)
             if opened is None:
                 return None
-            if self.documents and not self.documents.knows(_real(place)):
+            if self.documents and not self._knows_document(place, target.source):
                 release(opened.fd)
                 return None
             return self._opened_file(place, opened, target.source, self._known_settings)
@@ -276,7 +276,8 @@ class Reader:
             if opened.leads_to is not None:
                 self._check_policy(leads_to, asked=place, settings_of=settings_of)
             require_regular_file(disk.stat.status, place)
-            if source != "disk" and (buffer := self._document(place, leads_to)) is not None:
+            buffer = None if source == "disk" else self._document(place, leads_to)
+            if buffer is not None and not (source == "unsaved" and _is_saved(buffer, disk)):
                 text = buffer.source(disk.stat.status.st_mtime_ns // 1_000_000)
                 disk.close()
                 return self._named(place, leads_to, text, settings_of)
@@ -325,6 +326,12 @@ class Reader:
             return None
         return self.documents.at(_absolute(place)) or self.documents.leading_to(_real(leads_to))
 
+    def _knows_document(self, place: Place, source: SourceWanted) -> bool:
+        """Whether it takes no reading to tell if an open document answers."""
+        if self.documents.at(_absolute(place)) is not None:
+            return source != "unsaved"
+        return self.documents.knows(_real(place))
+
     def _unsaved(self, place: Place) -> Buffer | None:
         """The document of a file that is not there yet."""
         return None if place.must_be_directory else self.documents.at(_absolute(place))
@@ -362,6 +369,13 @@ SettingsOf = Callable[[str], Settings]
 def _known_root(folder: Folder) -> str:
     """Without links, if that is known: asking now might block."""
     return (folder.settled_root or folder.root).rstrip("/")
+
+
+def _is_saved(buffer: Buffer, disk: DiskFile) -> bool:
+    try:
+        return buffer.is_saved_as(disk.source())
+    except FileChanged:
+        return False
 
 
 def _absolute(place: Place) -> str:

@@ -48,8 +48,8 @@ export interface ReadFileParams {
   show_line_numbers?: boolean | null;
   /** What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`. Default: `"base64"`. */
   on_binary?: "base64" | "refuse" | null;
-  /** `auto`: the editor's open document if there is one, else the disk. Default: `"auto"`. */
-  source?: "auto" | "disk" | "buffer" | null;
+  /** `auto`: the editor's open document if there is one, else the disk. `unsaved` (since 1.1): the open document only while its text is not what is on disk, else the disk. Default: `"auto"`. */
+  source?: "auto" | "disk" | "buffer" | "unsaved" | null;
   /** An `etag`: where it still holds, the answer is `not_modified: true` with empty content. */
   if_none_match?: string | null;
   /** LSP's own: report progress under this token if the read takes long. */
@@ -83,7 +83,7 @@ export interface CountLinesParams {
   /** As in `forge/readFile`. */
   workspace_folder?: string | null;
   /** As in `forge/readFile`. Default: `"auto"`. */
-  source?: "auto" | "disk" | "buffer" | null;
+  source?: "auto" | "disk" | "buffer" | "unsaved" | null;
   /** LSP's own: report progress under this token if the count takes long. */
   workDoneToken?: string | number | null;
 }
@@ -111,7 +111,7 @@ export interface FindParams {
   /** The position's column. Behind the end of the line is the end of the line. Default: `1`. */
   start_column?: number | null;
   /** As in `forge/readFile`. Default: `"auto"`. */
-  source?: "auto" | "disk" | "buffer" | null;
+  source?: "auto" | "disk" | "buffer" | "unsaved" | null;
   /** LSP's own: report progress under this token if the search takes long. */
   workDoneToken?: string | number | null;
 }

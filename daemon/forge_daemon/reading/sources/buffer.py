@@ -1,22 +1,26 @@
 """The unsaved text of an open document."""
 
 import re
+import time
 
+from forge_daemon.reading.decoding import BYTE_ORDER_MARK, byte_order_mark_length
 from forge_daemon.reading.lines.line_index import LineIndex
 
 from .source import Source, etag_of
 
+_BLOCK = 1024 * 1024
 _LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 class Buffer:
     """One version of one document. Immutable: a change makes another."""
 
-    __slots__ = ("_source", "text", "version")
+    __slots__ = ("_changed_ms", "_source", "text", "version")
 
     def __init__(self, text: str, version: int) -> None:
         self.text = text
         self.version = version
+        self._changed_ms = time.time_ns() // 1_000_000
         self._source: Source | None = None
 
     def source(self, mtime_ms: int | None) -> Source:
@@ -38,4 +42,16 @@ class Buffer:
             line_index=LineIndex(len(data)),
             mtime_ms=None,
             document_version=self.version,
+            changed_ms=self._changed_ms,
+        )
+
+    def is_saved_as(self, disk: Source) -> bool:
+        """Whether the document's text is what is on disk."""
+        mine = self.source(None)
+        start = byte_order_mark_length(disk.read_at(0, len(BYTE_ORDER_MARK)))
+        if disk.size - start != mine.size:
+            return False
+        return all(
+            disk.read_at(start + offset, _BLOCK) == mine.read_at(offset, _BLOCK)
+            for offset in range(0, mine.size, _BLOCK)
         )

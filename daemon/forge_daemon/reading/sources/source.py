@@ -84,6 +84,8 @@ class Source(NamedTuple):
     line_index: "LineIndex"
     mtime_ms: int | None
     document_version: int | None = None
+    changed_ms: int | None = None
+    """When an open document was last changed."""
     key: bytes = b""
     """Names the file whatever it contains; empty where a larger text is never the same one, grown."""
     ends_digest: bytes = b""

@@ -34,7 +34,7 @@ class _Group(NamedTuple):
 
 
 def find(reader: Reader, arguments: AgentFindArguments, progress: Progress) -> Answer:
-    target = Target(arguments.path, source="auto")
+    target = Target(arguments.path, source="unsaved")
     with (
         open_search(arguments.pattern, regex=arguments.regex, ignore_case=arguments.ignore_case) as search,
         reader.open(target) as file,

@@ -24,7 +24,7 @@ def read(reader: Reader, arguments: AgentReadArguments, progress: Progress) -> A
 def read_within(reader: Reader, arguments: AgentReadArguments, limits: Limits, progress: Progress) -> Answer:
     """One answer of at most so much."""
     _check(arguments)
-    target = Target(arguments.path, source="auto")
+    target = Target(arguments.path, source="unsaved")
     try:
         file = reader.open(target)
     except ReadError as error:

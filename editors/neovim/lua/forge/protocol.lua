@@ -31,7 +31,7 @@
 ---@field max_lines? integer The most lines in one answer: the page, not the selection. Default: `200`.
 ---@field show_line_numbers? boolean Number the lines of `content`: right-aligned, then `| `, then the line. Default: `false`.
 ---@field on_binary? "base64"|"refuse" What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`. Default: `"base64"`.
----@field source? "auto"|"disk"|"buffer" `auto`: the editor's open document if there is one, else the disk. Default: `"auto"`.
+---@field source? "auto"|"disk"|"buffer"|"unsaved" `auto`: the editor's open document if there is one, else the disk. `unsaved` (since 1.1): the open document only while its text is not what is on disk, else the disk. Default: `"auto"`.
 ---@field if_none_match? string An `etag`: where it still holds, the answer is `not_modified: true` with empty content.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the read takes long.
 
@@ -51,7 +51,7 @@
 ---@class forge.CountLinesParams
 ---@field path string As in `forge/readFile`.
 ---@field workspace_folder? string As in `forge/readFile`.
----@field source? "auto"|"disk"|"buffer" As in `forge/readFile`. Default: `"auto"`.
+---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the count takes long.
 
 ---What to look for, and from where on.
@@ -66,7 +66,7 @@
 ---@field direction? "forward"|"backward" `forward`: the first match that starts at or after the position. `backward`: the last one that starts before it. Default: `"forward"`.
 ---@field start_line? integer The position's line. Behind the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default there is nothing. Default: `1`.
 ---@field start_column? integer The position's column. Behind the end of the line is the end of the line. Default: `1`.
----@field source? "auto"|"disk"|"buffer" As in `forge/readFile`. Default: `"auto"`.
+---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the search takes long.
 
 ---Which file is followed, and from where on.
