@@ -1,4 +1,4 @@
-"""A short session with the real daemon, for people: what it answers, and how it says no. `make demo` runs it."""
+"""A short session with the real daemon, as a demonstration: answers and refusals. `make demo` runs it."""
 
 import base64
 import json

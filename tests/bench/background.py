@@ -1,4 +1,4 @@
-"""A long scan, and everything else meanwhile."""
+"""How quickly other requests are answered during a long scan."""
 
 import json
 import statistics

@@ -1,4 +1,4 @@
-"""A client that costs next to nothing and is the same for every contender.
+"""A client with very little overhead, the same for every contender.
 
 One thread, one write a request, blocking reads, and nothing is parsed while the clock runs.
 """
@@ -16,7 +16,7 @@ _READ_SIZE = 256 * 1024
 
 
 class BrokenPeer(Exception):
-    """A contender ended or answered something else than asked: there is nothing to measure."""
+    """A contender ended or gave a wrong answer, so there is nothing to measure."""
 
 
 class Peer:
@@ -68,7 +68,7 @@ class Peer:
         return body
 
     def answer_to(self, msg_id: int) -> dict[str, Any]:
-        """Passes over what the peer says unasked."""
+        """Skips notifications."""
         while True:
             answer: dict[str, Any] = json.loads(self.receive())
             if "method" not in answer and answer.get("id") == msg_id:
@@ -95,7 +95,7 @@ class Peer:
         return seconds
 
     def time_in_flight(self, method: str, params: object, times: int, in_flight: int) -> float:
-        """Seconds for all of them, with always so many unanswered."""
+        """Seconds for all of them, with a fixed number in flight."""
         messages = [self.message(method, params)[1] for _ in range(times)]
         started = perf_counter()
         self.send(b"".join(messages[:in_flight]))

@@ -50,7 +50,7 @@ class Contest:
 
     @property
     def log(self) -> Path:
-        """The log whose windows are far apart: too large, even when quick, to be counted for a window."""
+        """A log too large to be counted for a window, even in a quick run."""
         return self.files.log(128 * MIB if self.quick else GIB)
 
     @property
@@ -59,7 +59,7 @@ class Contest:
 
     @property
     def endless_log(self) -> Path:
-        """Takes long enough to count that something else can happen meanwhile."""
+        """A log that takes long enough to count to measure other requests meanwhile."""
         return self.files.log(GIB if self.quick else 4 * GIB)
 
     # The contenders ------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ class Contest:
 
     @cached_property
     def echo(self) -> Peer:
-        """Says what the daemon says to the window of the text."""
+        """Returns the daemon's own answer for the window of the text."""
         peer = self.start(ECHO)
         peer.request("say", self.forge.request("forge/readFile", window(self.files.module())))
         return peer
@@ -107,7 +107,7 @@ class Contest:
         return {"processId": None, "rootUri": None, "workspaceFolders": [folder], **capabilities}
 
     def forget(self) -> None:
-        """From here on the daemon has never seen any file."""
+        """Restart the daemon, so that it knows no file."""
         self.forge.request("workspace/executeCommand", {"command": "forge.cache.clear", "arguments": [{}]})
 
     def time_cold(self, method: str, params: dict[str, Any]) -> list[float]:

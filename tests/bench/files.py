@@ -43,7 +43,7 @@ def cache_folder() -> Path:
 
 
 class Files:
-    """Each is there once it has been asked for."""
+    """Each is generated on first use."""
 
     def __init__(self, cache: Path) -> None:
         self.folder = cache / f"files-{_RECIPE}"
@@ -77,7 +77,7 @@ class Files:
 
 
 def warm(path: Path) -> None:
-    """Read it once, so that whoever comes next finds it in the page cache."""
+    """Read it once, so that it is in the page cache."""
     buffer = bytearray(MIB)
     with path.open("rb", buffering=0) as file:
         while file.readinto(buffer):

@@ -1,4 +1,4 @@
-"""A log of 1 GiB. Cold means that the daemon has never seen it; the page cache is warm for everybody."""
+"""A log of 1 GiB. Cold means that the daemon has never seen it; the page cache is warm for all contenders."""
 
 from pathlib import Path
 

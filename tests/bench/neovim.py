@@ -108,7 +108,7 @@ def _wait_for(terminal: "Terminal", text: str) -> None:
 
 
 def _memory_of(pid: int) -> int:
-    """The process that draws, and the one behind it that holds the buffers."""
+    """The process that draws the screen, and the one that holds the buffers."""
     listing = subprocess.run(["ps", "-o", "pid=,comm=", "--ppid", str(pid)], capture_output=True, text=True).stdout
     children = [line.split() for line in listing.splitlines()]
     return resident_bytes(pid) + sum(resident_bytes(int(child)) for child, name in children if "nvim" in name)

@@ -1,4 +1,4 @@
-"""One window again and again: what asking costs, whatever is asked."""
+"""The same window again and again: the cost of a round trip."""
 
 import json
 from typing import Any

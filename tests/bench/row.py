@@ -34,7 +34,7 @@ class Bar(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What was measured: ours, and what it is held against."""
+    """What was measured: our figure, and the one it is compared with."""
 
     ours: float
     theirs: float

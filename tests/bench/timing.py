@@ -1,4 +1,4 @@
-"""Taking turns, and watching other processes."""
+"""Measuring contenders in turns."""
 
 import os
 import resource

@@ -1,4 +1,4 @@
-"""What the hostile tests share: the figures they report, and the two ways into a workspace."""
+"""Fixtures of the hostile tests: the figures they report, and both ways to open files."""
 
 from collections.abc import Callable
 from typing import Any, Protocol

@@ -1,4 +1,4 @@
-"""The table that `make fuzz` prints: what was promised, beside what was done."""
+"""The table that `make fuzz` prints: the bar and the measured figure of each row."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Frames made up from a number, and what must come back for a body: told by its JSON alone, not by the daemon."""
+"""Frames generated from a seed, and the expected answers, derived from the JSON alone."""
 
 import json
 import random
@@ -231,7 +231,7 @@ def _refused(msg_id: object, code: int) -> Answer:
 
 
 def _told(msg_id: object) -> object:
-    """How an id that is none is repeated: a scalar as it is, anything else as null."""
+    """How an invalid id is echoed: a scalar as it is, anything else as null."""
     if isinstance(msg_id, float) and msg_id in (float("inf"), float("-inf")):
         return None
     return msg_id if msg_id is None or isinstance(msg_id, (str, int, float)) else None

@@ -1,4 +1,4 @@
-"""How much: enough to notice a mistake in `make test`, the counts of the bar in `make fuzz`."""
+"""How many cases: small numbers in `make test`, the full counts in `make fuzz`."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""File systems of several kinds, as far as this machine lets us have them."""
+"""File systems of several kinds, as far as this machine permits."""
 
 import os
 import subprocess

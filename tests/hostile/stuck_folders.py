@@ -1,4 +1,4 @@
-"""Folders whose storage does not answer: the real thing where we may mount it, else a stand-in."""
+"""Folders whose storage does not answer: a real FUSE mount if permitted, else a stand-in."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ class Mounted(NamedTuple):
 
 @contextmanager
 def mounted(folder: Path) -> Iterator[Mounted | str]:
-    """A folder of the storage of `stuck_storage`, or why there is none."""
+    """A folder served by `stuck_storage`, or the reason why there is none."""
     folder.mkdir()
     if sys.platform != "linux" or os.geteuid() != 0:
         yield "only root may mount storage that hangs"

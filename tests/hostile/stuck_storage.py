@@ -27,7 +27,7 @@ _LAZILY = 2
 
 
 class Storage:
-    """Answers the kernel's questions, all but some."""
+    """Answers the kernel's requests, except some."""
 
     def __init__(self, device: int) -> None:
         self._device = device

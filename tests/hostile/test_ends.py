@@ -1,4 +1,4 @@
-"""However the other side goes, the daemon goes too: with the right code, in time, and nobody is left behind."""
+"""However the client ends, the daemon ends too: with the right code, in time, and without leaving processes."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def processes_of(parent: int) -> set[int]:
-    """A process's children, theirs, and itself."""
+    """A process and all its descendants."""
     found, left = {parent}, [parent]
     while left:
         try:
@@ -62,7 +62,7 @@ def wait_for_the_end_of(processes: set[int], patience: float) -> float:
 
 
 def busy(client: RawClient) -> None:
-    """A scan, a search that runs away in a process of its own, and something to write."""
+    """A scan, a runaway search in its own process, and answers to write."""
     client.start_request("forge/countLines", {"path": "endless", "workDoneToken": "scan"})
     client.start_request("forge/find", {"path": "slow", "pattern": "(a*)*b", "regex": True})
     client.incoming("$/progress", token="scan")

@@ -1,4 +1,4 @@
-"""Whichever system call fails, and however: the right code, no descriptor lost, and the next request is served."""
+"""Whichever system call fails: the right error code, no lost descriptor, and the next request works."""
 
 import errno
 import os
@@ -39,7 +39,7 @@ class Call(NamedTuple):
 
 
 class Injector:
-    """Stands between the daemon's code and the system: counts calls, and lets one of them, or all from it on, fail."""
+    """Wraps system calls: counts them, and makes one of them, or all after it, fail."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
@@ -222,7 +222,7 @@ def test_a_fault_of_the_file_itself_is_not_made_good(tmp_path: Path, injector: I
 
 
 def test_no_descriptor_left_is_said_and_passes(tmp_path: Path, way: str) -> None:
-    """The real thing: a process that has used up its descriptors."""
+    """A process that really has no descriptors left."""
     import resource
 
     reader: Reader = reader_of(folder(tmp_path.resolve() / "ws"))

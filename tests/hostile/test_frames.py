@@ -58,7 +58,7 @@ def shut_down(workspace: Path) -> Iterator[RawClient]:
 
 
 def ends_quietly(client: RawClient) -> None:
-    """Nothing was answered late, nothing was shown to a person, nothing went wrong inside."""
+    """No late answer, no message to the user, no internal error."""
     assert [message for message in client.drain() if message.get("method") != "window/logMessage"] == []
     assert client.not_frames == b""
     assert b"Traceback" not in client.stderr

@@ -1,4 +1,4 @@
-"""A made-up stream ends in a `FrameError`, or each id in it is answered exactly once with a right code."""
+"""A generated stream ends in a `FrameError`, or each id in it is answered exactly once with a correct code."""
 
 import asyncio
 import json
@@ -53,7 +53,7 @@ class Endpoint:
 
 
 def expected_of(endpoint: Endpoint, bodies: Iterator[bytes]) -> list[Answer]:
-    """Hand the bodies over; what must come back for them."""
+    """Pass the bodies on. Returns the expected answers."""
     expected: list[Answer] = []
     for body in bodies:
         expected += answers_to(body)

@@ -69,13 +69,13 @@ def root(request: pytest.FixtureRequest) -> Iterator[Path]:
 
 
 def last_line_and_count(reader: Reader, name: str) -> tuple[str, int | None]:
-    """Both are told by the line index, which is what is cached."""
+    """Both come from the line index, which is what is cached."""
     window = READ_FILE.run(reader, ReadFileParams(path=name, tail=1), lambda done, total: None)
     return window.content, window.meta.line_count
 
 
 def check_pairs(root: Path, rewrite: Rewrite, size: int, pairs: int) -> None:
-    """A newline wanders through the last bytes of the file, and a number changes behind it."""
+    """A newline moves through the last bytes of the file, and a number after it changes."""
     reader = reader_of(folder(root))
     path = root / "file"
     path.write_bytes(b"x" * (size - 20) + b"\n" + b"x" * 19)

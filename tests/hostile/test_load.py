@@ -1,4 +1,4 @@
-"""Many requests, stuck storage, a client that does not read, a long life: the daemon keeps answering, in bounds."""
+"""Many requests, stuck storage, a slow client, a long session: the daemon keeps answering, within limits."""
 
 import json
 import os
@@ -105,7 +105,7 @@ def test_more_stuck_reads_than_threads_stop_nothing_that_needs_none(workspace: P
 
 
 def ask_around(client: RawClient, workspace: Path, dead: Path) -> None:
-    """Everything that has nothing to do with the dead folder is answered; the rest is merely asked."""
+    """Requests that do not concern the dead folder are answered."""
     client.start_request("forge/readFile", {"path": f"{dead}/file1"})
     client.start_request("forge/readFile", {"path": "file2", "workspace_folder": dead.name})
     client.start_request("forge/readFile", {"path": dead.as_uri()})
@@ -155,7 +155,7 @@ QUIET_SECONDS = 1.0
 
 
 def growth_while_nobody_reads(workspace: Path, method: str, params: object) -> int:
-    """How much the daemon grows while it is asked and asked, and nobody takes its answers."""
+    """How much the daemon grows while requests arrive and no answer is read."""
     with subprocess.Popen(SERVE, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as daemon:
         assert daemon.stdin is not None
         assert daemon.stdout is not None
@@ -206,7 +206,7 @@ def test_a_client_that_never_reads_does_not_make_the_daemon_grow_without_bounds(
 
 @pytest.mark.parametrize("stdin", ["pipe", "file"])
 def test_a_client_that_reads_late_and_asks_no_more_gets_everything(workspace: Path, tmp_path: Path, stdin: str) -> None:
-    """The input has ended long before the answers are taken, which are far more than are kept ready."""
+    """The input ends long before the answers are read, which exceed all buffers."""
     initialize: dict[str, object] = {
         "processId": None,
         "capabilities": {},

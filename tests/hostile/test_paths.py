@@ -1,4 +1,4 @@
-"""Whatever path is asked for: the file that is meant, or the right refusal; and not a word about the rest."""
+"""For any path: the file that is meant, or the right refusal, which reveals nothing else."""
 
 import os
 import sys

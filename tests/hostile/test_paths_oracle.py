@@ -1,4 +1,4 @@
-"""Made-up trees and made-up paths: the kernel's own resolution is the judge."""
+"""Generated trees and paths, compared with the kernel's own resolution."""
 
 import ctypes
 import os
@@ -105,7 +105,7 @@ def made_up_steps(chance: random.Random) -> str:
 
 
 def by_the_kernel(path: str, root: str) -> frozenset[str]:
-    """What may come of a path: the text of the file it leads to, or a refusal."""
+    """The allowed outcomes for a path: the text of the file it leads to, or a refusal."""
     literal = path.removeprefix("file://").replace("%25", "%") if path.startswith("file://") else path
     # What is asked for is normalised as text first; only then do links count.
     normal = os.path.normpath(os.path.join(root, literal.replace("//", "/"))).replace("//", "/")

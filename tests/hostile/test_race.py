@@ -1,4 +1,4 @@
-"""Somebody exchanges files for links while they are being opened: never a byte from outside."""
+"""A process exchanges files for links while they are opened: never a byte from outside."""
 
 import errno
 import os
@@ -59,7 +59,7 @@ def exchanging(one: Path, other: Path) -> Iterator[None]:
 
 
 def outcomes(attempt: Callable[[], str], times: int = OPENS) -> Counter[str]:
-    """What came of many attempts, going on until the exchange was met at both of its sides."""
+    """The outcomes of many attempts, until both sides of the exchange were seen."""
     seen: Counter[str] = Counter()
     while seen.total() < times or len(seen) < 2:
         try:

@@ -1,4 +1,4 @@
-"""Nothing outside the workspace is confirmed or denied: not by a word, and not by a look at it that takes time."""
+"""Nothing outside the workspace is confirmed or denied: not by the text of an answer, and not by the time it takes."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A long life of mixed requests leaves nothing behind: not in memory, not among descriptors, not among threads."""
+"""A long series of mixed requests leaks no memory, no descriptors and no threads."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Whatever happens in whatever order, each answer is what a simple model of the workspace says."""
+"""Whatever happens in whatever order, each answer agrees with a simple model of the workspace."""
 
 import os
 import shutil

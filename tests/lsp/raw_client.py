@@ -153,7 +153,7 @@ class RawClient:
         raise AssertionError(self._state("the stream ended"))
 
     def seen(self, method: str) -> list[Message]:
-        """What has come of this kind and was not waited for, in order."""
+        """Messages of this kind that arrived and were not waited for, in order."""
         while not self._messages.empty():
             message = self._messages.get()
             assert message is not None, self._state("the stream ended")
@@ -164,7 +164,7 @@ class RawClient:
         return [message for message in self._set_aside if "method" not in message]
 
     def forget_everything(self) -> None:
-        """What came unasked is none of the next test's business."""
+        """Forget messages that arrived unasked."""
         self.seen("")
         self._set_aside.clear()
 
@@ -275,7 +275,7 @@ def folder_item(folder: Path, name: str | None = None) -> dict[str, str]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Look again and again; the caller says what is wrong if it never comes true."""
+    """Poll until the condition holds or time runs out; the caller asserts."""
     deadline = time.monotonic() + PATIENCE
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.01)

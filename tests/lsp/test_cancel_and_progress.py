@@ -1,4 +1,4 @@
-"""Long work: it can be seen, it can be stopped, and nobody has to wait for it."""
+"""Long work shows progress, can be cancelled, and does not delay other requests."""
 
 import os
 import sys

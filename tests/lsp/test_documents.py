@@ -1,4 +1,4 @@
-"""Open documents: what the editor holds is served, edited as it says, until it closes them."""
+"""Open documents are served with the editor's text and edits until they are closed."""
 
 import sys
 from pathlib import Path

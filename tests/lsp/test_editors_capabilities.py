@@ -40,7 +40,7 @@ async def editor(request: pytest.FixtureRequest, client: ForgeClient, workspace:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Give the other side time, but not for ever."""
+    """Wait for the other side, up to a limit."""
     async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)

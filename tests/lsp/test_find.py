@@ -1,4 +1,4 @@
-"""Searching through the real process: it can be seen, it can be stopped, and no pattern stops the daemon."""
+"""Searching through the real process: it shows progress, can be cancelled, and no pattern stops the daemon."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""From start to end: who may say what when, and how the process goes."""
+"""From start to exit: which messages are allowed when, and how the process ends."""
 
 import json
 import os
@@ -192,7 +192,7 @@ time.sleep({PATIENCE * 4})
 
 
 def is_running(process: int) -> bool:
-    """A zombie that nobody has waited for yet is not running."""
+    """A zombie does not count as running."""
     try:
         status = Path(f"/proc/{process}/stat").read_text()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What the daemon writes down: never a file's content, never parameters, never where the workspace is."""
+"""Logs never contain a file's content, parameters, or the path of the workspace."""
 
 from pathlib import Path
 

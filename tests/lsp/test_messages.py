@@ -1,4 +1,4 @@
-"""Whatever a client sends, each request is answered exactly once, and what follows is understood."""
+"""Whatever a client sends, each request is answered exactly once, and the next message is understood."""
 
 import json
 from pathlib import Path

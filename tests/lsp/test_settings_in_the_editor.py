@@ -17,7 +17,7 @@ def limits(**read: Any) -> dict[str, Any]:
 
 
 def rewrite(file: Path, text: str) -> None:
-    """At one stroke: the daemon may be looking."""
+    """Replace the file atomically: the daemon may be reading it."""
     draft = file.with_suffix(".draft")
     draft.write_text(text)
     draft.replace(file)

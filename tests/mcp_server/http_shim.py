@@ -1,4 +1,4 @@
-"""Puts an HTTP address before a stdio server, for judges that only speak HTTP: one POST is one message.
+"""Puts an HTTP address in front of a stdio server, for test tools that only speak HTTP: one POST is one message.
 
 Only what such a judge needs of MCP's streamable HTTP: a request is answered with its response as JSON, anything else
 is accepted. There is one server process for all sessions.
@@ -90,7 +90,7 @@ def served_over_http(command: Sequence[str]) -> Iterator[str]:
             self.wfile.write(body)
 
         def log_message(self, *_arguments: object) -> None:
-            """Nobody reads it."""
+            """Discarded."""
 
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=http.serve_forever, daemon=True)

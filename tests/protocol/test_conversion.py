@@ -1,4 +1,4 @@
-"""The converter takes exactly what the protocol says, and names everything it does not take."""
+"""The converter accepts exactly what the protocol says, and reports everything else by name."""
 
 import json
 from operator import or_

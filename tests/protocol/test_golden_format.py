@@ -65,7 +65,7 @@ def played(conversation: Conversation) -> Iterator[tuple[Entry, Any, Step]]:
 
 
 def refusal(entry: Entry, params: Any) -> str | None:
-    """Why the converter does not take the params, if so."""
+    """Why the converter refuses the parameters; None if it accepts them."""
     try:
         structure(params, entry.params)
         if entry.name == "forge.tools.call":

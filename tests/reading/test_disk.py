@@ -1,4 +1,4 @@
-"""A file is answered for as it was at one moment, or not at all."""
+"""An answer shows a file as it was at one moment, or is an error."""
 
 import os
 import time
@@ -120,7 +120,7 @@ CHANGES = [grow, shrink, empty, rewrite]
 
 
 class TestSmallFiles:
-    """They are read whole before anybody works with them."""
+    """They are read whole before they are used."""
 
     @pytest.mark.parametrize("change", CHANGES)
     def test_a_change_while_they_are_worked_with_does_not_matter(self, small: File, change: Change) -> None:
@@ -153,7 +153,7 @@ class TestSmallFiles:
 
 
 class TestLargeFiles:
-    """They are read as they are worked with."""
+    """They are read piece by piece while they are used."""
 
     @pytest.mark.parametrize("change", CHANGES[1:])
     def test_a_change_before_the_work_is_seen(self, large: File, change: Change) -> None:

@@ -19,7 +19,7 @@ def reading(data: bytes) -> ReadAt:
 
 
 def starts_of(data: bytes) -> list[int]:
-    """Where every line starts, and the one that would start behind a last newline."""
+    """Where every line starts, and the one that would start after a last newline."""
     return [0] + [offset + 1 for offset, byte in enumerate(data) if byte == 0x0A]
 
 

@@ -1,4 +1,4 @@
-"""Work off the loop: what is reported of it, and what becomes of work that nobody waits for any more."""
+"""Work off the loop: its progress, and what happens to work whose answer is no longer wanted."""
 
 import asyncio
 import threading

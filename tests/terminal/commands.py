@@ -18,7 +18,7 @@ class Outcome(NamedTuple):
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """Without the settings, and the taste in colours, of whoever runs the tests."""
+    """Without the settings and colour preferences of the person who runs the tests."""
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
     return kept | {"FORGE_READ_CONFIG": NO_SETTINGS, "TERM": "xterm"} | changes
 
@@ -43,7 +43,7 @@ def run_on_terminal(*arguments: str, at: Path, **changes: str) -> Outcome:
 
 
 def type_on_terminal(*command: str, typed: str, at: Path) -> str:
-    """What a program shows that gets its input typed; it must end by that."""
+    """Run a program with typed input, which must end it. Returns what it shows."""
     return _on_terminal(command, at, environment(), typed)[1]
 
 

@@ -176,7 +176,7 @@ def _ask(shell: str, program: str, at: Path) -> list[str]:
 
 @pytest.mark.parametrize("command", [["read", "file", "--head", "20"], ["count", "file"]])
 def test_a_plain_read_starts_light(tmp_path: Path, command: list[str]) -> None:
-    """Every package that is not needed is time that somebody waits for."""
+    """Every needless import makes the user wait."""
     (tmp_path / "file").write_text("one\n")
     program = "import sys; from forge_daemon.cli import main; main(sys.argv[1:]); print(*sys.modules)"
     done = subprocess.run(

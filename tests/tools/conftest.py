@@ -1,4 +1,4 @@
-"""A workspace, and the tools for it. The settings of whoever runs the tests play no part."""
+"""A workspace and its tools, without the settings of the person who runs the tests."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whoever follows what an answer says, on any file, ends, and has seen every byte or was told what is missing."""
+"""Following the hints of the answers always ends, for any file, with every byte seen or named as missing."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""The way of a read: what is asked first, which file is meant, and when an open document answers."""
+"""From path to file: the order of checks, which file is meant, and when an open document answers."""
 
 import os
 from collections.abc import Iterator
@@ -285,7 +285,7 @@ class TestDocuments:
 
 
 class TestInline:
-    """What is opened where nobody may be kept waiting is the same file, or is left to be opened elsewhere."""
+    """Opening inline gives the same file, or leaves it to a worker."""
 
     @pytest.fixture
     def memory(self) -> Iterator[Folder]:

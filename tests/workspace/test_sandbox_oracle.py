@@ -1,4 +1,4 @@
-"""Whatever links there are, the kernel's own resolution is the judge: the same file, or none."""
+"""For any links, the same file as the kernel's own resolution, or none."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Folders with files for the tests of this room."""
+"""Folders with files for these tests."""
 
 import os
 import tempfile
@@ -78,7 +78,7 @@ def public_directory() -> Iterator[Path]:
 
 @contextmanager
 def without_privileges() -> Iterator[None]:
-    """Permissions do not bind root, so root steps down."""
+    """Root drops its privileges, because permissions do not bind it."""
     if os.geteuid() != 0:
         yield
         return
