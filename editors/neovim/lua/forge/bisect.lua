@@ -34,7 +34,7 @@ local FORMS = "14:05, 14:05:31, 2026-11-16, 2026-11-16 14:05, Nov 16 14:05"
 ---@return any
 local function ask(view, method, params)
   local routine = coroutine.running()
-  params = vim.tbl_extend("force", { path = view.path }, params)
+  params = vim.tbl_extend("force", view:file_parameters(), { path = view.path }, params)
   local cancel = daemon.request(method, params, function(error, answer)
     if view:is_open() then
       assert(coroutine.resume(routine, error, answer))

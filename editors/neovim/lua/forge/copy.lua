@@ -1,4 +1,5 @@
 ---Lines of the file, loaded or not, into a register or another file.
+local colours = require("forge.colours")
 local daemon = require("forge.daemon")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
@@ -34,8 +35,13 @@ end
 ---@param done fun(failure?: string, count?: integer)
 local function each_page(view, range, doing, take, done)
   local wanted, count = length(view, range), 0
+  local filter = view.filter
+  if filter then -- Only lines that match, of those.
+    filter = vim.tbl_extend("force", filter, { first_line = range.first, last_line = range.last })
+    range, wanted = { first = 1 }, nil
+  end
   local function ask(selector)
-    local params = vim.tbl_extend("force", { path = view.path, max_lines = PAGE, on_binary = "refuse" }, selector)
+    local params = vim.tbl_extend("force", view:file_parameters(), { path = view.path, filter = filter }, selector)
     local cancel = daemon.request("forge/readFile", params, function(error, page)
       view.cancel = nil
       if error then
@@ -48,14 +54,14 @@ local function each_page(view, range, doing, take, done)
         messages.end_progress()
         return done(failure, count)
       end
-      ask({ cursor = page.next_cursor })
+      ask({ cursor = page.next_cursor, max_lines = PAGE, on_binary = "refuse" })
       local share = wanted and (" %d %%,"):format(100 * count / math.max(1, wanted)) or ""
       messages.progress(("%s lines of %s,%s CTRL-C stops"):format(doing, vim.fs.basename(view.path), share))
     end)
     view.cancel = cancel
   end
   view:stop()
-  ask({ start_line = range.first, end_line = range.last })
+  ask({ start_line = range.first, end_line = range.last, max_lines = PAGE, on_binary = "refuse" })
 end
 
 ---@param view forge.View
@@ -85,7 +91,7 @@ function M.yank(view, range, register)
   end
   local parts = {}
   each_page(view, range, "yanking", function(page)
-    table.insert(parts, page.content)
+    table.insert(parts, colours.strip(page.content))
   end, function(failure, count)
     if failure then
       return messages.fail({ code = "INTERNAL", message = "nothing was yanked: " .. failure })
@@ -108,7 +114,7 @@ function M.yank_characters(view, from, to, register)
   end
   local parts = {}
   each_page(view, range, "yanking", function(page)
-    table.insert(parts, page.content)
+    table.insert(parts, colours.strip(page.content))
   end, function(failure, count)
     if failure then
       return messages.fail({ code = "INTERNAL", message = "nothing was yanked: " .. failure })

@@ -82,12 +82,12 @@ end
 ---@generic T
 ---@param value T
 ---@return T?
-local function without_null(value)
+function M.without_null(value)
   if value == vim.NIL then
     return nil
   elseif type(value) == "table" then
     for key, item in pairs(value) do
-      value[key] = without_null(item)
+      value[key] = M.without_null(item)
     end
   end
   return value
@@ -104,7 +104,7 @@ local function send(job)
   local client = assert(living())
   local sent
   sent, job.id = call(client, "request", job.method, job.params, function(error, result)
-    finish(job, error and error_of(without_null(error)), without_null(result))
+    finish(job, error and error_of(M.without_null(error)), M.without_null(result))
   end)
   if not sent then
     finish(job, unavailable("the daemon has just ended", "try again"))
@@ -194,7 +194,8 @@ end
 
 local LEVELS = { "error", "warning", "info", "log", "debug" }
 
-local handlers = {
+---What the daemon sends by itself.
+M.handlers = {
   ["window/logMessage"] = function(_, params)
     log.add(("%s: %s"):format(LEVELS[params.type] or "log", params.message))
   end,
@@ -219,7 +220,7 @@ local function adopt()
     return
   end
   client_id = client.id
-  client.handlers = vim.tbl_extend("force", client.handlers, handlers)
+  client.handlers = vim.tbl_extend("force", client.handlers, M.handlers)
   vim.api.nvim_create_autocmd("LspDetach", {
     group = vim.api.nvim_create_augroup("forge_adopted", {}),
     callback = vim.schedule_wrap(function(event)
@@ -273,7 +274,7 @@ local function client_config()
     init_options = next(settings) and settings or nil,
     settings = { forge = settings },
     flags = { debounce_text_changes = 0 },
-    handlers = handlers,
+    handlers = M.handlers,
     on_init = vim.schedule_wrap(function(client)
       if client.id == client_id then
         log.add("ready: " .. command_line())

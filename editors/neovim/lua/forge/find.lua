@@ -136,7 +136,7 @@ local function search(view, pattern, direction, from, count, note, wrapped)
   local answered = false
   view:stop()
   vim.api.nvim_buf_clear_namespace(view.buf, marks, 0, -1)
-  local cancel = daemon.request("forge/find", {
+  local params = vim.tbl_extend("force", view:file_parameters(), {
     path = view.path,
     pattern = pattern.text,
     regex = pattern.regex,
@@ -144,7 +144,8 @@ local function search(view, pattern, direction, from, count, note, wrapped)
     direction = direction,
     start_line = from.line,
     start_column = from.column,
-  }, function(error, found)
+  })
+  local cancel = daemon.request("forge/find", params, function(error, found)
     answered, view.cancel = true, nil
     messages.end_progress()
     if not view:is_open() then
@@ -186,7 +187,13 @@ end
 ---@return forge.SearchFrom?
 local function cursor(view)
   local window = view:window()
-  if view.first < 0 or not window then
+  if view.filter then
+    return messages.fail({
+      code = "INVALID_ARGUMENT",
+      message = "search in the whole file, or filter by another pattern",
+      hint = ":Forge filter goes back",
+    })
+  elseif view.first < 0 or not window then
     messages.warn("the lines are still being counted; try again in a moment")
     return
   end

@@ -91,12 +91,28 @@ function M.find(path, pattern, options, callback)
   return daemon().request(protocol.requests.find, params, callback)
 end
 
----The exact number of lines of a file.
+---The exact number of lines of a file; with a `filter`, of those that match.
 ---@param path string
+---@param options? forge.CountLinesParams `path` left out
 ---@param callback forge.Callback<forge.CountLinesResult>
 ---@return forge.Cancel
-function M.count_lines(path, callback)
-  return daemon().request(protocol.requests.count_lines, { path = path }, callback)
+---@overload fun(path: string, callback: forge.Callback<forge.CountLinesResult>): forge.Cancel
+function M.count_lines(path, options, callback)
+  if type(options) == "function" then
+    options, callback = nil, options
+  end
+  local params = vim.tbl_extend("force", options or {}, { path = path })
+  return daemon().request(protocol.requests.count_lines, params, callback)
+end
+
+---What is appended to a file, as it comes, and what becomes of it. It is the name that is followed.
+---@param path string
+---@param options? forge.FollowParams `path` left out
+---@param on_event forge.OnEvent Called with an error, which ends it, or an event; `started` is the first one.
+---@return {stop: fun()}
+function M.follow(path, options, on_event)
+  daemon()
+  return require("forge.following").follow(path, options, on_event)
 end
 
 ---Call a tool, as an agent would.

@@ -120,9 +120,7 @@ local function map_rows(view, keys, direction, description)
         if not line then
           return plainly(key)
         elseif direction > 0 and view.at_end then
-          return travel.load_new(view, function()
-            plainly(key)
-          end)
+          return travel.wait_for_new(view) and plainly(key)
         elseif view.first < 0 then
           return travel.grow(view)
         end
@@ -147,9 +145,7 @@ local function map_page(view, key, direction)
     if count > 1 and view.first > 0 and (row < 1 or row > view.count) then
       return travel.go_to(view, math.max(1, view:number(row)))
     elseif direction > 0 and view.at_end and vim.fn.line("w$") >= view.count then
-      return travel.load_new(view, function()
-        plainly(key)
-      end)
+      return travel.wait_for_new(view) and plainly(key)
     end
     travel.grow(view)
     plainly(key)
@@ -291,7 +287,12 @@ function M.map(view)
     end
     messages.fail({ code = "INVALID_ARGUMENT", message = "bytes are not counted in a window; {count}% goes by lines" })
   end, "to the file's first byte")
-  map_rows(view, { "j", "<Down>", "<C-n>", "+", "<CR>" }, 1, "down in the file")
+  map_rows(view, { "j", "<Down>", "<C-n>", "+", not view.filter and "<CR>" or nil }, 1, "down in the file")
+  if view.filter then
+    map(view, "n", "<CR>", function()
+      require("forge.filter").leave(view, view:line())
+    end, "to this line in the whole file")
+  end
   map_rows(view, { "k", "<Up>", "<C-p>", "-" }, -1, "up in the file")
   for _, key in ipairs({ "<C-f>", "<PageDown>", "<S-Down>" }) do
     map_page(view, key, 1)
@@ -367,7 +368,7 @@ function M.on_command_line_left()
   local act ---@type fun()?
   if kind == ":" then
     act = ranges.action(view, typed)
-  elseif kind == "/" or kind == "?" then
+  elseif (kind == "/" or kind == "?") and not (view.filter and view.total and view.total <= view.count) then
     act = find.typed(view, kind, typed, vim.v.count1, vim.fn.state("o") ~= "")
   end
   if act then

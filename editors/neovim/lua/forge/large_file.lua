@@ -141,13 +141,9 @@ local function wants_window(path)
   return answer ~= 2
 end
 
----Ask when this buffer is about to be read, if its file is large and somebody is there to be asked.
 ---@param buf integer
-function M.watch(buf)
-  local path = vim.api.nvim_buf_get_name(buf)
-  if path == "" or vim.api.nvim_buf_is_loaded(buf) or #vim.api.nvim_list_uis() == 0 or not large(path) then
-    return
-  end
+---@param path string
+local function on_read(buf, path)
   local autocmd
   autocmd = vim.api.nvim_create_autocmd("BufReadCmd", {
     buffer = buf,
@@ -167,6 +163,33 @@ function M.watch(buf)
       end
     end,
   })
+end
+
+local watched = {} ---@type table<integer, true>
+
+---Ask when this buffer is about to be read, if its file is large and somebody is there to be asked.
+---@param buf integer
+function M.watch(buf)
+  local path = vim.api.nvim_buf_get_name(buf)
+  if path == "" or vim.api.nvim_buf_is_loaded(buf) or #vim.api.nvim_list_uis() == 0 or not large(path) then
+    return
+  end
+  watched[buf] = true
+  on_read(buf, path)
+end
+
+---Open a window on this file whenever it is about to be read, as from a quickfix list, without asking.
+---@param path string
+function M.prefer_window(path)
+  local buf = vim.fn.bufadd(path)
+  if vim.api.nvim_buf_is_loaded(buf) then
+    return -- It is being edited; lists lead there.
+  end
+  in_window[buf] = true
+  if not watched[buf] then
+    watched[buf] = true
+    on_read(buf, path)
+  end
 end
 
 return M

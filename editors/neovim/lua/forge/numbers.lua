@@ -33,21 +33,49 @@ function M.name()
   return view and vim.fn.fnamemodify(view.path, ":~:.") or ""
 end
 
----Where a view is in the file: `1,204,113 / 13,400,000`.
+---Where a view is in the file, as in `1,204,113 / 13,400,000`.
 ---@param view forge.View
 ---@param row integer
 ---@return string
 local function position(view, row)
   local line = view.count == 0 and 0 or view:number(row)
+  if view.filter then
+    local ordinal = view.count == 0 and 0 or view:ordinal(row)
+    local total = view.total and M.grouped(math.max(view.total, ordinal)) or "…"
+    return ("%s, match %s / %s"):format(M.grouped(line), M.grouped(ordinal), total)
+  end
   local total = view.total and math.max(view.total, line)
   return ("%s / %s"):format(M.grouped(line), total and M.grouped(total) or "…")
+end
+
+---What is special about a view, as in `following`.
+---@param view forge.View
+---@return string[]
+local function specials(view)
+  local found = {}
+  if view.filter then
+    table.insert(found, (view.filter.invert and "not " or "only ") .. view.filter.pattern)
+  end
+  if view.meta and view.meta.encoding ~= "utf-8" then
+    table.insert(found, view.meta.encoding)
+  end
+  if view.compression then
+    table.insert(found, view.compression)
+  end
+  if view.follow then
+    table.insert(found, require("forge.follow").state(view))
+  end
+  return found
 end
 
 ---Empty outside of windows on files.
 ---@return string
 function M.statusline()
   local view = views.of(vim.api.nvim_win_get_buf(vim.g.statusline_winid or 0))
-  return view and position(view, vim.fn.line(".")) or ""
+  if not view then
+    return ""
+  end
+  return table.concat(vim.list_extend(specials(view), { position(view, vim.fn.line(".")) }), "  ")
 end
 
 ---What statusline plugins may show, in `vim.b.forge`.
@@ -56,6 +84,9 @@ end
 ---@field line integer
 ---@field total? integer
 ---@field position string
+---@field encoding? string
+---@field filter? string
+---@field follow? "following"|"paused"
 
 ---@param view forge.View
 function M.publish(view)
@@ -69,6 +100,9 @@ function M.publish(view)
     line = view.count == 0 and 0 or view:number(row),
     total = view.total,
     position = position(view, row),
+    encoding = view.meta and view.meta.encoding,
+    filter = view.filter and view.filter.pattern,
+    follow = view.follow and require("forge.follow").state(view),
   }
 end
 

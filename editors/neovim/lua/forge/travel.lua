@@ -44,7 +44,7 @@ end
 ---@return fun(): boolean answered
 function M.ask(view, method, params, take, failed, on_progress)
   local answered = false
-  params = vim.tbl_extend("keep", { path = view.path }, params)
+  params = vim.tbl_extend("keep", { path = view.path }, params, view:parameters())
   local cancel = daemon.request(method, params, function(error, answer)
     answered = true
     if not view:is_open() then
@@ -284,7 +284,24 @@ end
 ---@field failed? fun(error: forge.Error)
 
 ---@param view forge.View
----@param line integer
+---@param ordinal integer
+---@param arrival forge.Arrival
+local function go_to_ordinal(view, ordinal, arrival)
+  jump_to_line(view, ordinal, function(page)
+    if is_past_the_end(page) then
+      return M.go_to_end(view, arrival)
+    end
+    say_if_changed(view, page)
+    show(view, page)
+    view:put_cursor(ordinal - view.first + 1, arrival.column, true)
+    if arrival.arrived then
+      arrival.arrived()
+    end
+  end, arrival.failed)
+end
+
+---@param view forge.View
+---@param line integer With a filter: the first line that matches, from this one on.
 ---@param arrival? forge.Arrival
 function M.go_to(view, line, arrival)
   arrival = arrival or {}
@@ -294,18 +311,20 @@ function M.go_to(view, line, arrival)
     view:put_cursor(row, arrival.column)
     M.grow(view)
     return arrival.arrived and arrival.arrived()
+  elseif not view.filter or line == 1 then
+    return go_to_ordinal(view, line, arrival)
   end
-  jump_to_line(view, line, function(page)
-    if is_past_the_end(page) then
-      return M.go_to_end(view, arrival)
-    end
-    say_if_changed(view, page)
-    show(view, page)
-    view:put_cursor(line - view.first + 1, arrival.column, true)
-    if arrival.arrived then
-      arrival.arrived()
-    end
-  end, arrival.failed)
+  -- How many lines match before it?
+  local filter = vim.tbl_extend("force", view.filter, { last_line = line - 1 })
+  M.wait_in(view, "searching", function(done, on_progress)
+    return M.ask(view, "forge/countLines", { filter = filter }, function(counted)
+      done()
+      go_to_ordinal(view, counted.line_count + 1, arrival)
+    end, function(error)
+      done()
+      return (arrival.failed or messages.fail)(error)
+    end, on_progress)
+  end)
 end
 
 ---@param view forge.View
@@ -357,17 +376,19 @@ end
 ---@param view forge.View
 ---@param arrived? fun()
 function M.refresh(view, arrived)
-  local place, window = view:place(), view:window()
-  if place.line < 0 or not window then
+  local window = view:window()
+  if view.first < 0 or not window then
     return M.go_to_end(view, { arrived = arrived })
   end
+  local row, column = unpack(vim.api.nvim_win_get_cursor(window))
+  local ordinal = view:ordinal(row)
   local above = vim.fn.line(".", window) - vim.fn.line("w0", window)
-  jump_to_line(view, place.line, function(page)
+  jump_to_line(view, ordinal, function(page)
     if is_past_the_end(page) then
       return M.go_to_end(view, { arrived = arrived })
     end
     show(view, page)
-    view:put_cursor(place.line - view.first + 1, place.column)
+    view:put_cursor(ordinal - view.first + 1, column)
     vim.api.nvim_win_call(window, function()
       vim.fn.winrestview({ topline = math.max(1, vim.fn.line(".") - above) })
     end)
@@ -424,6 +445,11 @@ local function load(view, direction, selector, take)
         count_lines(view)
         changed_lines(view)
       end
+      local load_again = view.load_again
+      view.load_again = nil
+      if load_again then
+        M.load_new(view, load_again)
+      end
     end
     if selector.cursor then
       return accept() -- A cursor is only good for the same file, grown or not.
@@ -445,7 +471,7 @@ end
 ---@param view forge.View
 local function load_following(view)
   local by_cursor = view.next_cursor and { cursor = view.next_cursor }
-  load(view, "down", by_cursor or { start_line = view:number(view.count + 1) }, function(page)
+  load(view, "down", by_cursor or { start_line = view:ordinal(view.count + 1) }, function(page)
     view:append(page)
   end)
 end
@@ -492,22 +518,58 @@ end
 
 ---What was appended to the file since its end was shown.
 ---@param view forge.View
----@param loaded? fun() called where there is more
+---@param loaded fun() called where there is more
 function M.load_new(view, loaded)
-  if not view.end_cursor or not view.at_end or view.growing.down then
+  local cursor = view.at_end and view.end_cursor or view.next_cursor
+  if not cursor then
+    return
+  elseif view.growing.down then
+    view.load_again = loaded
     return
   end
-  local growing, count = view.growing, view.count
-  load(view, "down", { cursor = view.end_cursor }, function(page)
-    if page.content ~= "" then
-      view:append(page)
+  load(view, "down", { cursor = cursor }, function(page)
+    if page.content == "" then
+      view:take_identity(page)
+      return
     end
-    if loaded and view.count > count then
-      loaded()
-    end
+    view:append(page)
+    loaded()
   end)
-  if growing.down then
-    M.wait_for(growing.down)
+end
+
+---The same, and wait a moment for it.
+---@param view forge.View
+---@return boolean whether there is more
+function M.wait_for_new(view)
+  local is_there = false
+  M.load_new(view, function()
+    is_there = true
+  end)
+  if view.growing.down then
+    M.wait_for(view.growing.down)
+  end
+  return is_there
+end
+
+---The file was written anew, or is another one: show its end.
+---@param view forge.View
+function M.start_over(view)
+  view:start_over()
+  M.go_to_end(view, {
+    failed = function(error)
+      if error.code ~= "NOT_FOUND" then
+        messages.fail(error)
+      end
+    end,
+  })
+end
+
+---@param view forge.View
+---@param event forge.FollowedParams
+function M.take_total(view, event)
+  if event.line_count then
+    view.total, view.total_of = event.line_count, event.etag
+    changed_lines(view)
   end
 end
 

@@ -1,4 +1,5 @@
 ---A view of a file: some of its lines, one after the other, in a read-only buffer. `forge.travel` loads others.
+local colours = require("forge.colours")
 local roots = require("forge.roots")
 
 local M = {}
@@ -10,7 +11,9 @@ local cut_marks = vim.api.nvim_create_namespace("forge.cut")
 ---@class forge.View
 ---@field buf integer
 ---@field path string Absolute.
----@field first integer The file's number of the buffer's first line; negative: counted from the end, -1 is the last.
+---@field first integer The number of the buffer's first line, among those that match where there is a filter. Negative:
+---counted from the end, -1 is the last.
+---@field numbers? integer[] With a filter: the file's number of each line in the buffer.
 ---@field count integer How many lines are in the buffer.
 ---@field at_end boolean The buffer's last line is the file's.
 ---@field next_cursor? string Where the file continues after them.
@@ -24,11 +27,15 @@ local cut_marks = vim.api.nvim_create_namespace("forge.cut")
 ---@field cancel? fun() Stops what a person is waiting for.
 ---@field on_filled fun() Called when its first lines are there.
 ---@field growing table<"down"|"up", fun(): boolean> What is being loaded at either end: whether it is there yet.
+---@field load_again? fun() The file grew while lines were being loaded at its end.
 ---@field is_gone? boolean The file is not there any more, which was said.
 ---@field places? forge.Places
 ---@field encoding? string What the person asked for.
 ---@field compression? string
----@field filter? forge.Filter
+---@field filter? forge.FilterParams
+---@field follow? {stop: fun()}
+---@field meta? forge.Meta Of the last window that was read.
+---@field is_coloured? boolean Escape sequences were taken out of its lines.
 ---@field anchor? forge.Place Where the selection starts, while that line is not loaded.
 ---@field selected? {[1]: forge.Place, [2]: forge.Place} The last selection, in the file's lines.
 local View = {}
@@ -52,13 +59,13 @@ function M.all()
   return views
 end
 
----The view of a file that is best reused: the first one made.
+---The view of a whole file that is best reused: the first one made.
 ---@param path string
 ---@return forge.View?
 function M.on(path)
   local found
   for buf, view in pairs(views) do
-    if view.path == path and (not found or buf < found.buf) then
+    if view.path == path and not view.filter and (not found or buf < found.buf) then
       found = view
     end
   end
@@ -96,6 +103,9 @@ end
 
 function View:close()
   self:stop()
+  if self.follow then
+    self.follow.stop()
+  end
   self.stop_counting()
   if views[self.buf] == self then
     views[self.buf] = nil
@@ -107,15 +117,50 @@ function View:is_open()
   return views[self.buf] == self and vim.api.nvim_buf_is_loaded(self.buf)
 end
 
+---What every request about the file must say.
+---@return table
+function View:file_parameters()
+  return { encoding = self.encoding }
+end
+
+---What every request about the lines that are shown must say.
+---@return table
+function View:parameters()
+  return vim.tbl_extend("force", self:file_parameters(), { filter = self.filter })
+end
+
+---@param row integer in the buffer, from 1
+---@return integer its number among the lines that count: all, or those that match
+function View:ordinal(row)
+  return self.first + row - 1
+end
+
 ---@param row integer in the buffer, from 1
 ---@return integer the file's number of that line
 function View:number(row)
-  return self.first + row - 1
+  if self.numbers then
+    return self.numbers[math.max(1, math.min(row, self.count))] or 1
+  end
+  return self:ordinal(row)
 end
 
 ---@param line integer
 ---@return integer? its row in the buffer
 function View:row(line)
+  if self.numbers then
+    local low, high = 1, self.count
+    while low <= high do
+      local middle = math.floor((low + high) / 2)
+      if self.numbers[middle] == line then
+        return middle
+      elseif self.numbers[middle] < line then
+        low = middle + 1
+      else
+        high = middle - 1
+      end
+    end
+    return
+  end
   local row = line - self.first + 1
   if row >= 1 and row <= self.count then
     return row
@@ -166,10 +211,11 @@ function View:select_from(start)
   if not start or not self:is_selecting() then
     return
   end
-  local row, column = start.line - self.first + 1, start.column
-  if not self:row(start.line) then
+  local row, column = self:row(start.line), start.column
+  if not row then
+    local is_above = start.line < self:number(1)
     self.anchor = start
-    row, column = row < 1 and 1 or self.count, row < 1 and 0 or vim.v.maxcol
+    row, column = is_above and 1 or self.count, is_above and 0 or vim.v.maxcol
   end
   local cursor = vim.api.nvim_win_get_cursor(0)
   vim.cmd.normal({ "o", bang = true })
@@ -183,14 +229,17 @@ function View:is_transformed()
   return self.encoding ~= nil or self.compression ~= nil or self.filter ~= nil
 end
 
----@param content string
----@return string[]
-local function lines_of(content)
-  local lines = vim.split(content, "\n", { plain = true })
+---@param page forge.ReadFileResult
+---@return string[] lines without escape sequences
+---@return table<integer, forge.Span[]>? colours
+function View:lines_of(page)
+  local lines = vim.split(page.content, "\n", { plain = true })
   if lines[#lines] == "" then
     table.remove(lines)
   end
-  return lines
+  local found = colours.take_out(lines)
+  self.is_coloured = self.is_coloured or found ~= nil
+  return lines, found
 end
 
 ---@param from integer
@@ -246,7 +295,7 @@ end
 
 ---@param page forge.ReadFileResult
 function View:take_identity(page)
-  self.etag = page.etag
+  self.etag, self.meta = page.etag, page.meta
   self.proof = page.next_cursor or page.end_cursor or self.proof
   self.compression = page.meta.compression
   if page.meta.line_count then
@@ -257,22 +306,31 @@ end
 ---@param page forge.ReadFileResult
 function View:replace(page)
   local start = self:selection_start()
-  local lines = lines_of(page.content)
+  local lines, found = self:lines_of(page)
   self:take_identity(page)
-  self.first, self.count = page.meta.start_line, #lines
+  self.first, self.count, self.numbers = page.meta.start_line, #lines, page.line_numbers
   if self.first < 0 and self.total_of == page.etag then
     self.first = self.total + self.first + 1
   end
   vim.api.nvim_buf_clear_namespace(self.buf, cut_marks, 0, -1)
+  colours.clear(self.buf)
   self:write(0, -1, lines)
+  colours.show(self.buf, 0, found)
   self:take_end(page)
   self:select_from(start)
 end
 
+---@return integer[] windows whose cursor is on the last line
+function View:windows_at_end()
+  return vim.tbl_filter(function(window)
+    return vim.api.nvim_win_get_cursor(window)[1] >= math.max(1, self.count)
+  end, vim.fn.win_findbuf(self.buf))
+end
+
 ---@param page forge.ReadFileResult
 function View:append(page)
-  local start = self:selection_start()
-  local lines = lines_of(page.content)
+  local start, staying = self:selection_start(), self.follow and self:windows_at_end() or {}
+  local lines, found = self:lines_of(page)
   local kept = self.count
   if self.is_open_ended and self.at_end and #lines > 0 then
     kept = kept - 1
@@ -280,6 +338,13 @@ function View:append(page)
   end
   self:take_identity(page)
   self:write(kept, self.count == 0 and -1 or self.count, lines)
+  colours.show(self.buf, kept, found)
+  if self.numbers then
+    vim.list_extend(self.numbers, page.line_numbers or {}, self.count - kept + 1)
+  end
+  if self.first < 0 then
+    self.first = self.first - (kept + #lines - self.count)
+  end
   self.count = kept + #lines
   self:take_end(page)
   local window = self:window()
@@ -288,6 +353,10 @@ function View:append(page)
   if surplus > 0 then
     self:write_above(0, surplus, {})
     self.first, self.count = self.first + surplus, self.count - surplus
+    self.numbers = self.numbers and vim.list_slice(self.numbers, surplus + 1)
+  end
+  for _, each in ipairs(staying) do
+    vim.api.nvim_win_set_cursor(each, { math.max(1, self.count), vim.api.nvim_win_get_cursor(each)[2] })
   end
   self:select_from(start)
 end
@@ -295,10 +364,12 @@ end
 ---@param page forge.ReadFileResult
 function View:prepend(page)
   local start = self:selection_start()
-  local lines = lines_of(page.content)
+  local lines, found = self:lines_of(page)
   self.etag = page.etag
   self:write_above(0, 0, lines)
+  colours.show(self.buf, 0, found)
   self.first, self.count = self.first - #lines, self.count + #lines
+  self.numbers = self.numbers and vim.list_extend(page.line_numbers or {}, self.numbers)
   if is_cut(page) then
     self:mark_cut(#lines)
   end
@@ -307,8 +378,18 @@ function View:prepend(page)
   if self.count > kept then
     self:write(kept, -1, {})
     self.count, self.at_end, self.next_cursor, self.end_cursor = kept, false, nil, nil
+    self.numbers = self.numbers and vim.list_slice(self.numbers, 1, kept)
   end
   self:select_from(start)
+end
+
+---Forget its lines: the file is another one.
+function View:start_over()
+  self.first, self.count, self.at_end, self.growing = 1, 0, true, {}
+  self.etag, self.proof, self.next_cursor, self.end_cursor = nil, nil, nil, nil
+  self.total, self.total_of, self.is_open_ended = nil, nil, nil
+  self.numbers = self.numbers and {}
+  self:write(0, -1, {})
 end
 
 local COPIED =
@@ -321,6 +402,7 @@ function View:restore(other, lines)
   for _, field in ipairs(COPIED) do
     self[field] = other[field]
   end
+  self.numbers = other.numbers and vim.list_slice(other.numbers)
   self:write(0, -1, lines)
 end
 
@@ -328,6 +410,7 @@ end
 ---@param other forge.View
 function View:copy(other)
   self:restore(other, vim.api.nvim_buf_get_lines(other.buf, 0, -1, false))
+  colours.copy(other.buf, self.buf)
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(other.buf, cut_marks, 0, -1, {})) do
     self:mark_cut(mark[2] + 1)
   end

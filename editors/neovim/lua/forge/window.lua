@@ -1,4 +1,5 @@
 ---Opening a window on a file, and what makes its buffer one.
+local follow = require("forge.follow")
 local keys = require("forge.keys")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
@@ -19,22 +20,21 @@ local wanted = {} ---@type table<string, forge.Opening> where the next window on
 local copied = {} ---@type table<string, forge.View> which view the next one shows the same lines as, by buffer name
 local left = {} ---@type table<string, forge.Left> where somebody was before, by path
 
----Each window has a buffer of its own: `forge:///var/log/syslog`, `forge://2/var/log/syslog`.
+---Each window has a buffer of its own: `forge:///var/log/syslog`, `forge://2/var/log/syslog`, and with a filter
+---`forge://filter/var/log/syslog`.
 ---@param path string
----@param number? integer from 2
+---@param kind? string|integer
 ---@return string
-function M.name(path, number)
+function M.name(path, kind)
   local is_rooted = vim.startswith(path, "/")
-  return ("%s%s%s%s"):format(SCHEME, number or "", (number and not is_rooted) and "/" or "", path)
+  return ("%s%s%s%s"):format(SCHEME, kind or "", (kind and not is_rooted) and "/" or "", path)
 end
 
 ---@param name string
 ---@return string path
----@return integer number
-local function parse(name)
-  local number, path = name:sub(#SCHEME + 1):match("^(%d+)(/.*)$")
-  path = path or name:sub(#SCHEME + 1)
-  return path:match("^/(%a:/.*)$") or path, tonumber(number) or 1
+local function path_of(name)
+  local path = name:sub(#SCHEME + 1):match("^%w*(/.*)$") or name:sub(#SCHEME + 1)
+  return path:match("^/(%a:/.*)$") or path
 end
 
 ---@param view forge.View
@@ -64,6 +64,9 @@ local function prepare(view)
   on({ "BufEnter", "FocusGained" }, function()
     roots.sync() -- A directory opened by hand is closed while nobody looks at it.
     travel.check(view)
+  end)
+  on("BufHidden", function()
+    follow.stop(view) -- The daemon may not look at what nobody looks at.
   end)
   on("ModeChanged", function()
     keys.on_mode_changed(view, vim.v.event.old_mode, vim.v.event.new_mode)
@@ -107,10 +110,12 @@ end
 ---@param buf integer
 ---@param name string
 function M.read(buf, name)
-  local path = parse(name)
+  local path = path_of(name)
   local view = views.create(buf, path)
   local before = left[path]
   left[path] = nil
+  local opening = wanted[name] or { start = before and before.place.line }
+  view.filter, view.encoding = opening.filter, opening.encoding
   prepare(view)
   roots.sync()
   local original = copied[name]
@@ -123,7 +128,6 @@ function M.read(buf, name)
     detect_filetype(view)
     vim.schedule(M.separate)
   end
-  local opening = wanted[name] or { start = before and before.place.line }
   travel.go(view, opening.start or 1, {
     column = opening.column and opening.column - 1,
     failed = function(error)
@@ -166,6 +170,9 @@ end
 ---@class forge.Opening
 ---@field start? forge.Start Where it is already open, its place is kept if absent; else 1.
 ---@field column? integer From 1.
+---@field filter? forge.FilterParams
+---@field encoding? string
+---@field whole? boolean Not a filtered window on it.
 ---@field modifiers? string Command modifiers like "vertical": open it in a split.
 
 ---Open a window on a file, or go there in the one that is open.
@@ -180,7 +187,7 @@ function M.open(path, opening)
   end
   local name = M.name(path)
   local here = views.of()
-  local view = here and here.path == path and here or views.on(path)
+  local view = here and here.path == path and not (opening.whole and here.filter) and here or views.on(path)
   wanted[name] = opening
   local shown, refusal = pcall(switch_to, view, name, opening.modifiers or "")
   wanted[name] = nil
@@ -196,24 +203,44 @@ function M.open(path, opening)
 end
 
 ---@param path string
+---@param kind string
 ---@return string the name of a buffer that no window shows
-local function free_name(path)
+local function free_name(path, kind)
   local shown = {}
   for _, window in ipairs(vim.api.nvim_list_wins()) do
     shown[vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window))] = true
   end
-  local number = 2
-  while shown[M.name(path, number)] do
+  local number = kind == "" and 2 or 1
+  while true do
+    local name = M.name(path, kind .. (number > 1 and number or ""))
+    if not shown[name] then
+      return name
+    end
     number = number + 1
   end
-  return M.name(path, number)
+end
+
+---Show only the lines of a view's file that match, in its window.
+---@param view forge.View
+---@param filter forge.FilterParams
+---@param line integer
+function M.open_filter(view, filter, line)
+  local name = free_name(view.path, "filter")
+  wanted[name] = { filter = filter, start = line, encoding = view.encoding }
+  local buf = vim.fn.bufnr(name)
+  if buf >= 0 and vim.api.nvim_buf_is_loaded(buf) then
+    vim.api.nvim_buf_delete(buf, { force = true })
+  end
+  vim.cmd("keepalt edit " .. vim.fn.fnameescape(name))
+  wanted[name] = nil
+  vim.bo.buflisted = false
 end
 
 ---@param window integer
 ---@param view forge.View
 local function give_own_view(window, view)
   local position = vim.api.nvim_win_call(window, vim.fn.winsaveview)
-  local name = free_name(view.path)
+  local name = free_name(view.path, view.filter and "filter" or "")
   local buf = vim.fn.bufadd(name)
   copied[name] = view
   if vim.api.nvim_buf_is_loaded(buf) then

@@ -11,7 +11,7 @@ local M = {}
 ---@field run fun(argument: string, command: forge.CommandLine)
 ---@field complete? fun(typed: string): string[]
 
-local NAMES = { "open", "head", "tail", "around", "refresh", "time", "find", "log", "stats", "restart" }
+local NAMES = { "open", "head", "tail", "follow", "around", "refresh", "time", "find", "log", "stats", "restart" }
 
 ---@param name string
 ---@return forge.Command?
@@ -22,7 +22,7 @@ end
 ---@param typed string all that comes after `:Forge`
 ---@param line forge.CommandLine
 function M.run(typed, line)
-  local name, argument = typed:match("^%s*(%S*)%s*(.-)%s*$")
+  local name, argument = typed:match("^%s*([%a_]*)%s*(.-)%s*$") -- `filter!` has no space before its argument.
   local found = command(name)
   if found then
     found.run(argument, line)

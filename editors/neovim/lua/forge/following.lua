@@ -1,0 +1,103 @@
+---Following files: the daemon tells what becomes of them.
+local daemon = require("forge.daemon")
+
+local M = {}
+
+---@class forge.Followed A `forge/followed` of the protocol; the first one is `started`, with the fields of a window.
+---@field event "started"|"appended"|"truncated"|"replaced"|"removed"|"created"|"refused"
+---@field content? string
+
+---@alias forge.OnEvent fun(error?: forge.Error, event?: forge.Followed)
+
+---@class forge.Follower
+---@field params forge.FollowParams
+---@field on_event forge.OnEvent
+---@field id? string
+---@field cancel? fun() While it starts.
+---@field is_stopped? boolean
+
+local followers = {} ---@type table<string, forge.Follower> by `follow_id`
+local early = {} ---@type table<string, table[]> events that came before the answer they belong to
+
+---@param follower forge.Follower
+---@param event table
+local function deliver(follower, event)
+  follower.params.cursor = event.end_cursor or follower.params.cursor
+  if event.event == "refused" then
+    followers[follower.id] = nil
+    follower.is_stopped = true
+    return follower.on_event(vim.tbl_extend("force", { message = event.error.reason }, event.error), event)
+  end
+  follower.on_event(nil, event)
+end
+
+---@param follower forge.Follower
+local function start(follower)
+  follower.cancel = daemon.request("forge/follow", follower.params, function(error, result)
+    follower.cancel = nil
+    if error then
+      follower.is_stopped = true
+      if error.code ~= "CANCELLED" then
+        follower.on_event(error)
+      end
+      return
+    end
+    follower.id, follower.params.tail = result.follow_id, nil
+    if follower.is_stopped then
+      return daemon.request("forge/unfollow", { follow_id = follower.id }, function() end)
+    end
+    followers[follower.id] = follower
+    deliver(follower, vim.tbl_extend("force", result, { event = "started" }))
+    for _, event in ipairs(early[follower.id] or {}) do
+      deliver(follower, event)
+    end
+    early[follower.id] = nil
+  end)
+end
+
+---The daemon's own request. It sends the next one after the answer.
+daemon.handlers["forge/followed"] = function(_, params)
+  local event = daemon.without_null(params)
+  local follower = followers[event.follow_id]
+  if follower then
+    deliver(follower, event)
+  else
+    early[event.follow_id] = early[event.follow_id] or {}
+    table.insert(early[event.follow_id], event)
+  end
+  return vim.NIL
+end
+
+-- After a crash the next daemon follows on from where the last one was.
+table.insert(daemon.on_ready, function()
+  local interrupted = followers
+  followers, early = {}, {}
+  for _, follower in pairs(interrupted) do
+    start(follower)
+  end
+end)
+
+---@param path string
+---@param options? forge.FollowParams `path` left out
+---@param on_event forge.OnEvent
+---@return {stop: fun()}
+function M.follow(path, options, on_event)
+  local follower = { params = vim.tbl_extend("force", options or {}, { path = path }), on_event = on_event }
+  start(follower)
+  return {
+    stop = function()
+      if follower.is_stopped then
+        return
+      end
+      follower.is_stopped = true
+      if follower.cancel then
+        follower.cancel()
+      elseif follower.id then
+        followers[follower.id] = nil
+        daemon.request("forge/unfollow", { follow_id = follower.id }, function() end)
+      end
+    end,
+  }
+end
+
+return M

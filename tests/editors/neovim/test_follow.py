@@ -1,0 +1,169 @@
+"""A window follows a log while another process writes it."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from .nvim import Nvim
+
+WRITER = """
+import sys, time
+with open(sys.argv[1], "a") as log:
+    for number in range(1, int(sys.argv[2]) + 1):
+        print("new", number, file=log, flush=True)
+        time.sleep(0.05)
+"""
+Write = Callable[[Path, int], subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def write() -> Iterator[Write]:
+    """Starts a process that appends lines, 20 a second."""
+    with ExitStack() as stack:
+
+        def start(file: Path, lines: int) -> subprocess.Popen[bytes]:
+            writer = subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(lines)])
+            stack.callback(writer.wait)
+            stack.callback(writer.kill)
+            return writer
+
+        yield start
+
+
+@pytest.fixture
+def log(workspace: Path) -> Path:
+    file = workspace / "server.log"
+    file.write_text("".join(f"line {number}\n" for number in range(1, 3_001)))
+    return file
+
+
+def follow(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge follow")
+    nvim.wait_for("require('forge').statusline():find('following', 1, true) ~= nil")
+
+
+def test_a_window_stays_at_the_end_as_lines_come_and_shows_every_one(nvim: Nvim, log: Path, write: Write) -> None:
+    follow(nvim, log)
+    writer = write(log, 60)
+    nvim.wait_for("vim.fn.getline('.'):find('^new ') ~= nil")  # While it is being written.
+    writer.wait()
+    nvim.wait_for_line("new 60")
+    nvim.wait_for("require('forge').statusline() == 'following  3,060 / 3,060'")
+    shown = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+    assert shown[-60:] == [f"new {number}" for number in range(1, 61)]
+
+
+def test_it_pauses_when_the_cursor_leaves_the_end_and_goes_on_there(nvim: Nvim, log: Path, write: Write) -> None:
+    follow(nvim, log)
+    writer = write(log, 40)
+    nvim.wait_for("vim.fn.line('$') > 1005")
+    nvim.type("100k")
+    nvim.wait_for("require('forge').statusline():find('paused', 1, true) ~= nil")
+    line = nvim.line()
+    number = nvim.where()
+    writer.wait()
+    nvim.wait_for("require('forge').statusline():find('/ 3,040', 1, true) ~= nil")
+    assert nvim.line() == line
+    assert nvim.where().split(" / ")[0] == number.split(" / ")[0]
+    nvim.type("G")
+    nvim.wait_for_line("new 40")
+    assert nvim.where() == "following  3,040 / 3,040"
+
+
+def test_new_lines_come_with_j_and_pages_without_any_command(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type("G")
+    nvim.wait_for_line("line 3000")
+    with log.open("a") as end:
+        end.write("new 1\n")
+    nvim.type("j")
+    nvim.wait_for_line("new 1")
+    assert nvim.where() == "3,001 / 3,001"
+    with log.open("a") as end:
+        end.write("new 2\nnew 3\n")
+    nvim.type("<C-f>")
+    nvim.wait_for("vim.fn.getline('$') == 'new 3'")
+
+
+def test_a_line_that_is_completed_later_is_one_line(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    with log.open("a") as end:
+        end.write("half")
+    nvim.wait_for_line("half")
+    with log.open("a") as end:
+        end.write(" and half\nnext\n")
+    nvim.wait_for_line("next")
+    assert nvim.lua("return vim.fn.getline(vim.fn.line('$') - 1)") == "half and half"
+
+
+def test_what_becomes_of_the_file_is_said_and_its_lines_start_over(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    log.rename(log.with_suffix(".1"))
+    nvim.wait_for_message("forge: server.log was removed; waiting for another one")
+    log.write_text("first\n")
+    nvim.wait_for_line("first")
+    assert nvim.where() == "following  1 / 1"
+    nvim.wait_for_message("forge: server.log is there again")
+    log.write_text("")
+    nvim.wait_for_message("forge: server.log was truncated; its lines start at 1 again")
+    with log.open("a") as end:
+        end.write("anew\n")
+    nvim.wait_for_line("anew")
+
+
+def test_growth_is_no_change(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:1500")
+    with log.open("a") as end:
+        end.write("new 1\n")
+    nvim.command("doautocmd FocusGained")
+    nvim.type("gg")
+    nvim.wait_for_line("line 1")
+    nvim.type("G")
+    nvim.wait_for_line("new 1")
+    assert nvim.messages().strip() == ""
+
+
+def test_following_ends_on_request_and_with_the_window(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    nvim.command("Forge follow")
+    nvim.wait_for("require('forge').statusline() == '3,000 / 3,000'")
+    nvim.command("Forge tail")
+    nvim.wait_for("require('forge').statusline() == 'following  3,000 / 3,000'")
+    nvim.command("bwipeout")
+    with log.open("a") as end:
+        end.write("new 1\n")
+    nvim.open(log)
+    assert nvim.where() == "1 / 3,001"
+
+
+def test_a_plugin_follows_a_file_until_it_stops(nvim: Nvim, log: Path, write: Write) -> None:
+    nvim.lua(
+        """
+        _G.events = {}
+        _G.handle = require("forge").follow(..., { tail = 2 }, function(error, event)
+          table.insert(_G.events, error or { event.event, event.content })
+        end)
+        """,
+        str(log),
+    )
+    nvim.wait_for("#_G.events == 1")
+    assert nvim.lua("return _G.events[1]") == ["started", "line 2999\nline 3000\n"]
+    write(log, 10).wait()
+    text = "(function() local t = '' for i = 2, #_G.events do t = t .. _G.events[i][2] end return t end)()"
+    nvim.wait_for(f"{text}:find('new 10\\n', 1, true) ~= nil")
+    assert nvim.lua(f"return {text}") == "".join(f"new {number}\n" for number in range(1, 11))
+    nvim.lua("_G.handle.stop() _G.handle.stop() _G.events = {}")
+    with log.open("a") as end:
+        end.write("unheard\n")
+    assert nvim.lua("return require('forge').read_sync('server.log', { tail = 1 }).content") == "unheard\n"
+    assert nvim.lua("return _G.events") in ([], {})
+
+
+def test_a_plugin_is_told_what_cannot_be_followed(nvim: Nvim) -> None:
+    nvim.lua("require('forge').follow('missing.log', nil, function(error) _G.told = error.code end)")
+    nvim.wait_for("_G.told == 'NOT_FOUND'")
