@@ -19,7 +19,7 @@ NPM_INSTALLED := editors/vscode/node_modules/.package-lock.json
 
 # Where everything must be tested, everything is installed; elsewhere a missing editor is a skip that says what to do.
 ifeq ($(CI),true)
-EDITORS := neovim vscode mcp
+EDITORS := neovim vscode mcp tokenizer
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 FROM_APT := { command -v tmux && command -v luacheck && command -v zsh && command -v fish; } >/dev/null || \
   { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -qq --yes tmux lua-check zsh fish >/dev/null; }
@@ -31,7 +31,7 @@ endif
 # Compiling every module anew for each of the many processes would take longer than the tests themselves.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install demo test neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors mcp package fuzz bench check release-check generate lock clean help
+.PHONY: install demo test neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors mcp package fuzz bench tokenizer economy check release-check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -107,6 +107,13 @@ fuzz: $(STAMP) ## The hostile tests with the large counts; takes long
 
 bench: $(STAMP) ## Measure side by side with what one would use instead; writes bench.json and the plots
 	PYTHONPATH=tests $(BIN)/python -m bench
+
+tokenizer: $(STAMP) ## Install the tokenizer that counts what answers cost a model (PyPI)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
+	  -r tests/bench/economy/requirements.txt
+
+economy: tokenizer ## Count the tokens of reading tasks, ours beside other tools'
+	PYTHONPATH=tests $(BIN)/python -m bench.economy
 
 generate: $(STAMP) ## Write the generated files anew from the protocol
 	$(BIN)/python -m forge_protocol.codegen

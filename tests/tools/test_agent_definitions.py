@@ -1,0 +1,33 @@
+"""What the agent toolset costs a model before its first call."""
+
+import json
+
+import attrs
+import pytest
+
+from bench.economy.tokens import count
+from bench.row import Skipped
+from forge_daemon.tools import ToolCatalog
+from forge_protocol.agent_tools import AgentFindArguments, AgentReadArguments, AgentReadManyArguments
+
+
+def test_the_definitions_take_at_most_400_tokens() -> None:
+    told = [
+        {key: tool[key] for key in ("name", "description", "parameters")} for tool in ToolCatalog.definitions("agent")
+    ]
+    try:
+        assert count(json.dumps(told, separators=(",", ":"), ensure_ascii=False)) <= 400
+    except Skipped as reason:
+        pytest.skip(str(reason))
+
+
+def test_the_definitions_name_what_the_tools_take() -> None:
+    arguments: dict[str, type] = {
+        "read": AgentReadArguments,
+        "find": AgentFindArguments,
+        "read_many": AgentReadManyArguments,
+    }
+    for tool in ToolCatalog.definitions("agent"):
+        fields = attrs.fields(arguments[tool["name"]])
+        assert list(tool["parameters"]["properties"]) == [field.name for field in fields]
+        assert tool["parameters"]["required"] == [field.name for field in fields if field.default is attrs.NOTHING]
