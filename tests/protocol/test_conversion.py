@@ -141,7 +141,7 @@ def test_a_required_field_is_neither_absent_nor_null() -> None:
         ("show_line_numbers", 1, "expected true or false, got 1"),
         ("show_line_numbers", "true", 'expected true or false, got "true"'),
         ("on_binary", "BASE64", 'expected one of "base64", "refuse", got "BASE64"'),
-        ("source", False, 'expected one of "auto", "disk", "buffer", got false'),
+        ("source", False, 'expected one of "auto", "disk", "buffer", "unsaved", got false'),
         ("around", 7, "expected an object, got 7"),
         ("around", [], "expected an object, got an array"),
     ],
