@@ -4,6 +4,7 @@ Every surface goes this way, and there is no other.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Literal, NamedTuple
 
 from forge_daemon.reading.lines.cache import CacheFigures, LineIndexCache
@@ -95,14 +96,15 @@ class Reader:
             place = places[0]
             if not is_local(place.folder.root):
                 return None
-            self._check_policy(place, asked=place, settings_of=self._known_settings)
+            settings_of = cache(self._known_settings)  # looked at once for this file
+            self._check_policy(place, asked=place, settings_of=settings_of)
             opened = open_local(place)
             if opened is None:
                 return None
             if self.documents and not self._knows_document(place, target.source):
                 release(opened.fd)
                 return None
-            return self._opened_file(place, opened, target.source, self._known_settings)
+            return self._opened_file(place, opened, target.source, settings_of)
         except _NotKnown:
             return None
         except ReadError as error:

@@ -18,7 +18,6 @@ from .source import (
     Source,
     ends_digest,
     etag_of,
-    read_ends,
     stat_of,
 )
 
@@ -34,8 +33,8 @@ class DiskFile:
         self._fd = fd
         self._cache = cache
         self.identity = Identity.of(self.stat.status)
-        self._ends: tuple[bytes, bytes] | None = None
-        """Of a large file, as it was looked at."""
+        self._ends: bytes | None = None
+        """Of a large file, as it was looked at: the digest of its first and last bytes."""
         self._counted = 0
         """How many bytes of the line index need not be counted again."""
 
@@ -72,7 +71,7 @@ class DiskFile:
             self._counted = counted
         now = Identity.of(os.fstat(self._fd))
         if now != self.identity and not (
-            now.size > self.identity.size and self._ends == read_ends(source.read_at, source.size)
+            now.size > self.identity.size and self._ends == ends_digest(source.read_at, source.size)
         ):
             raise FileChanged
 
@@ -121,8 +120,8 @@ class DiskFile:
         def read_at(offset: int, length: int) -> bytes:
             return self._pread(offset, max(0, min(length, size - offset)))
 
-        self._ends = read_ends(read_at, size)
         entry = self._streamed_entry(read_at)
+        self._ends = entry.ends_digest
         self._counted = entry.line_index.marks.covered
         return self._source(entry, read_at)
 

@@ -105,13 +105,10 @@ class Source(NamedTuple):
         return not self.etag.endswith(YOUNG)
 
 
-def read_ends(read_at: ReadAt, size: int) -> tuple[bytes, bytes]:
-    """The first and the last bytes of the first `size`."""
-    return read_at(0, min(size, END_BYTES)), read_at(max(0, size - END_BYTES), min(size, END_BYTES))
-
-
 def ends_digest(read_at: ReadAt, size: int) -> bytes:
-    return digest(*read_ends(read_at, size), size=ETAG_BYTES)
+    """Of the first and the last bytes of the first `size`."""
+    length = min(size, END_BYTES)
+    return digest(read_at(0, length), read_at(size - length, length), size=ETAG_BYTES)
 
 
 def etag_of(*parts: bytes) -> str:
