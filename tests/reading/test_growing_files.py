@@ -14,7 +14,7 @@ from forge_daemon.reading.cursor import Cursor, decode_cursor, encode_cursor
 from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.selection import LastLines, Lines
 from forge_daemon.reading.sources import disk
-from forge_daemon.reading.sources.source import CLOCK_TICK_NS, FileChanged, Source
+from forge_daemon.reading.sources.source import CLOCK_TICK_NS, YOUNG, FileChanged, Source
 from forge_daemon.reading.window import Window, WindowRequest, read_window
 from forge_protocol.errors import ErrorCode, ReadError
 from reading.sources import lines_of, no_progress, normalised, read_disk, window_of
@@ -241,6 +241,27 @@ class TestYoungFiles:
 
         with pytest.raises(FileChanged):
             read_disk(frozen.fd, frozen.cache, use)
+
+
+def test_a_clock_that_is_behind_ours_makes_nothing_look_old(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file server whose clock is a minute behind: what was written just now seems to be a minute old."""
+    behind, fstat = 60_000_000_000, os.fstat
+    device = os.fstat(log.fd).st_dev + 1_000_000
+
+    class Behind:
+        def __init__(self, status: os.stat_result) -> None:
+            self._status = status
+            self.st_mtime_ns, self.st_ctime_ns = status.st_mtime_ns - behind, status.st_ctime_ns - behind
+            self.st_dev = device
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._status, name)
+
+    monkeypatch.setattr(os, "fstat", lambda fd: Behind(fstat(fd)))
+    log.append(numbered(1, 100))
+    assert not log.window().facts.etag.endswith(YOUNG), "nothing tells yet"
+    log.append(numbered(101, 110))
+    assert log.window().facts.etag.endswith(YOUNG)
 
 
 def test_the_lines_of_a_growing_log_are_exact_whatever_is_asked_of_it(log: Log) -> None:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.reading.sources.source import no_progress
+from forge_daemon.reading.window import WindowRequest, read_window
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.location import locate
 from forge_daemon.workspace.reader import Reader, Target
@@ -356,6 +358,31 @@ class TestInline:
         assert open_descriptors() != before
         del file
         assert open_descriptors() == before
+
+
+class TestFilesThatGrew:
+    def test_their_lines_are_counted_again_when_there_is_time(self, ws: Folder) -> None:
+        """A change in the middle of a file that also grows is not seen at first: both its ends are as before."""
+        path = write(Path(ws.root) / "app.log", "".join(f"line {number}\n" for number in range(1, 300_001)))
+        reader = reader_of(ws)
+
+        def line(number: int) -> str:
+            request = WindowRequest(Lines(number, number))
+            with reader.open(Target("app.log")) as file:
+                return file.read(lambda source: read_window(source, request, no_progress), no_progress).content
+
+        assert line(250_000) == "line 250000\n"
+        assert not reader.has_grown_files
+        with open(path, "r+b") as log:
+            log.seek(1_000_000)
+            log.write(b"\n" * 10)
+            log.seek(0, os.SEEK_END)
+            log.write(b"line 300001\n")
+        line(250_000)
+        assert reader.has_grown_files
+        reader.recount_grown_files(no_progress)
+        assert not reader.has_grown_files
+        assert line(250_000) == path.read_text().split("\n")[249_999] + "\n"
 
 
 class TestWhatAPathMeans:

@@ -81,6 +81,10 @@ class Offload:
     def go_on(self) -> None:
         self._may_begin.set()
 
+    @property
+    def is_idle(self) -> bool:
+        return not self._running
+
     async def run(self, job: Callable[[Work], T], report: Report) -> T:
         turn = await self._turn()
         work = Work()

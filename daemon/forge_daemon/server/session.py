@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from lsprotocol import types
 
 from forge_daemon.reading.sources.source import Progress
 from forge_daemon.requests.request import Begins, Pending
-from forge_daemon.rpc.offload import Offload
+from forge_daemon.rpc.offload import NoReport, Offload
 from forge_daemon.workspace.folder import Folder, folder_from_uri
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import SettingsStore
@@ -21,6 +22,8 @@ from .problems import ProblemBoard
 from .progress import ProgressReport
 
 logger = logging.getLogger(__name__)
+
+RECOUNT_SECONDS = 30.0
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -37,6 +40,7 @@ class Session:
         self.process_id: int | None = None
         self._problems = ProblemBoard(client, self.reader.settings)
         self._refreshing: asyncio.Future[None] | None = None
+        self._idle_work: asyncio.Future[None] | None = None
         self.ready = False
         """The handshake is over: before that a server may say next to nothing."""
 
@@ -73,6 +77,17 @@ class Session:
         self.show_problems()
         if not everything:
             self._refreshing = asyncio.ensure_future(self._refresh_off_the_loop())
+
+    def start_idle_work(self) -> None:
+        self._idle_work = asyncio.ensure_future(self._recount_when_idle())
+
+    async def _recount_when_idle(self) -> None:
+        """Lines of files that grew rest on the rule for growth; now and then they are counted again."""
+        while True:
+            await asyncio.sleep(RECOUNT_SECONDS)
+            if self.reader.has_grown_files and self.offload.is_idle:
+                with suppress(ReadError):
+                    await self.offload.run(lambda work: self.reader.recount_grown_files(work.progress), NoReport())
 
     async def _refresh_off_the_loop(self) -> None:
         try:

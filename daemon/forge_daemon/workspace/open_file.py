@@ -40,6 +40,7 @@ class OpenFile:
         *,
         check_contents: Callable[[Source], None],
         check_still_open: Callable[[], None],
+        note_growth: Callable[[], None],
     ) -> None:
         self.path = path
         """Relative to its folder, as asked for."""
@@ -50,6 +51,7 @@ class OpenFile:
         """It is read where nobody may be kept waiting: `read` then tries once, and raises `FileChanged`."""
         self._check_contents = check_contents
         self._check_still_open = check_still_open
+        self._note_growth = note_growth
         self._disk = None if isinstance(content, Source) else content
         self._source = content if isinstance(content, Source) else None
         if self._source is not None:
@@ -94,6 +96,15 @@ class OpenFile:
         except OSError as error:
             raise unreadable(error, self.path) from None
 
+    def recount(self, progress: Progress) -> None:
+        """Count the lines again; what was known of them is forgotten where it was wrong."""
+        source = self.source
+        try:
+            if self._disk is not None and not source.line_index.recount(source.read_at, progress):
+                self._disk.forget()
+        except FileChanged:
+            return  # it is noticed by whoever reads it next
+
     def _guarded(self, source: Source) -> Source:
         """A scan that is under way stops when its folder is closed."""
 
@@ -124,6 +135,8 @@ class OpenFile:
                 if not self.inline:
                     self._disk.wait_for_writer()
                 self._disk.require_unchanged(self.source, progress)
+                if self._disk.grew:
+                    self._note_growth()
             self._check_still_open()
             return answer
         except FileChanged:

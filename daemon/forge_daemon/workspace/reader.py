@@ -4,13 +4,14 @@ Every surface goes this way, and there is no other.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Literal, NamedTuple
 
 from forge_daemon.reading.lines.cache import CacheFigures, LineIndexCache
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.reading.sources.disk import DiskFile
-from forge_daemon.reading.sources.source import FileChanged, Source
+from forge_daemon.reading.sources.source import FileChanged, Progress, Source
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .folder import Folder, Place
@@ -49,6 +50,8 @@ class Reader:
         self.documents = OpenDocuments()
         self._policies: dict[Folder, tuple[Settings, Policy]] = {}
         self._caches: dict[Folder, LineIndexCache] = {}
+        self._grown: dict[Place, None] = {}
+        """Files whose lines were counted on as they grew."""
         self.set_folders(folders)
         self.refresh_settings()
 
@@ -142,6 +145,17 @@ class Reader:
 
     def _readable_names(self, directory: Place, most: int) -> Listing | None:
         return readable_names(directory, self.folders, self._allows, self._may_be_named, most)
+
+    @property
+    def has_grown_files(self) -> bool:
+        return bool(self._grown)
+
+    def recount_grown_files(self, progress: Progress) -> None:
+        """Count the lines of files that grew again, and forget those that are not what they were. Takes long."""
+        for place in list(self._grown):
+            with suppress(ReadError), self._open_file(place, "disk") as file:
+                file.recount(progress)
+            self._grown.pop(place, None)
 
     def clear_cache(self, workspace_folder: str | None) -> None:
         folders = self.folders
@@ -321,6 +335,7 @@ class Reader:
             content,
             check_contents=lambda source: self._check_contents(place, leads_to, policy, source),
             check_still_open=lambda: self._check_still_open(folder),
+            note_growth=lambda: self._grown.setdefault(place),
         )
 
     def _document(self, place: Place, leads_to: Place) -> Buffer | None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from forge_daemon.reading.sources.source import Identity
 
+from .file_clock import FileClocks
 from .line_index import LineIndex
 
 _ENTRY_OVERHEAD = 512
@@ -24,6 +25,8 @@ class Entry(NamedTuple):
     """All of a small file's bytes."""
     ends_digest: bytes = b""
     """It tells whether the file only grew."""
+    looked_ns: int = 0
+    """By our clock: the file was in this state then, or later."""
     growing: bool = False
     """The file was seen to grow, and to change in no other way."""
 
@@ -44,6 +47,7 @@ class LineIndexCache:
     """Safe to use from several threads."""
 
     def __init__(self, max_bytes: int) -> None:
+        self.clocks = FileClocks()
         self._lock = Lock()
         self._entries: OrderedDict[tuple[int, int], Entry] = OrderedDict()
         self._max_bytes = max_bytes
@@ -52,6 +56,9 @@ class LineIndexCache:
     def look_up(self, identity: Identity, holds: Callable[[Entry], bool]) -> Entry | None:
         """What is known of this file, if it still holds."""
         entry = self._entries.get(identity[:2])
+        if entry is not None and entry.identity.ctime_ns != identity.ctime_ns:
+            # The time of the last change is the file system's own: no program can set it.
+            self.clocks.note_change(identity.device, identity.ctime_ns, entry.looked_ns)
         hit = entry is not None and holds(entry)
         with self._lock:
             self._hits += hit

@@ -35,6 +35,8 @@ class DiskFile:
         self.identity = Identity.of(self.stat.status)
         self._ends: bytes | None = None
         """Of a large file, as it was looked at: the digest of its first and last bytes."""
+        self.grew = False
+        """What is known of its lines was known before it grew, and rests on the rule for growth."""
         self._counted = 0
         """How many bytes of the line index need not be counted again."""
 
@@ -110,6 +112,7 @@ class DiskFile:
                 LineIndex(identity.size),
                 held=data,
                 ends_digest=ends_digest(read_at, identity.size),
+                looked_ns=self.stat.not_before_ns,
             )
             self._remember(entry)
         return self._source(entry, read_at)
@@ -122,14 +125,16 @@ class DiskFile:
 
         entry = self._streamed_entry(read_at)
         self._ends = entry.ends_digest
+        self.grew = entry.growing
         self._counted = entry.line_index.marks.covered
         return self._source(entry, read_at)
 
     def _streamed_entry(self, read_at: ReadAt) -> Entry:
         """What is known of the file's lines: of this state of it, or of one from which it only grew."""
         identity = self.identity
-        stable = identity.stable(self.stat.not_before_ns)
         known = self._cache.look_up(identity, lambda known: _holds(known, identity, read_at)) if self._cache else None
+        now = self.stat.not_before_ns
+        stable = identity.stable(self._cache.clocks.earliest_now(identity.device, now) if self._cache else now)
         if known is not None and known.identity == identity and known.etag.endswith(YOUNG) != stable:
             return known
         entry = Entry(
@@ -137,6 +142,7 @@ class DiskFile:
             etag_of(_identity_bytes(identity)) + ("" if stable else YOUNG),
             LineIndex(identity.size, known.line_index.marks if known else None),
             ends_digest=ends_digest(read_at, identity.size),
+            looked_ns=self.stat.not_before_ns,
             growing=known is not None,
         )
         self._remember(entry)

@@ -1,0 +1,22 @@
+"""How far the clocks of file systems are behind ours.
+
+Whether a file is old enough to be trusted is judged by its times, which its file system sets. Where that is another
+machine, its clock may be behind, and everything on it would look old. A change that was made after we looked, but
+carries an earlier time, proves how far at least.
+"""
+
+
+class FileClocks:
+    """By device: those of one workspace folder, which are few."""
+
+    def __init__(self) -> None:
+        self._behind_ns: dict[int, int] = {}
+
+    def note_change(self, device: int, changed_ns: int, looked_ns: int) -> None:
+        """A file was changed after we looked at it, and the file system says when that was."""
+        if changed_ns < looked_ns:
+            self._behind_ns[device] = max(looked_ns - changed_ns, self._behind_ns.get(device, 0))
+
+    def earliest_now(self, device: int, now_ns: int) -> int:
+        """The earliest time it can be by a file system's clock."""
+        return now_ns - self._behind_ns.get(device, 0)
