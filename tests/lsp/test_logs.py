@@ -1,5 +1,6 @@
 """Logs never contain a file's content, parameters, or the path of the workspace."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,38 @@ def test_tracing_may_start_with_the_handshake(start: Start, workspace: Path) -> 
     client.initialize(workspace, trace="messages")
     client.refusal("nothing")
     client.incoming("$/logTrace")
+
+
+def test_at_info_the_log_tells_start_folders_settings_and_end(start: Start, workspace: Path, tmp_path: Path) -> None:
+    log = tmp_path / "daemon.log"
+    client = start("--log-file", str(log), "--log-level", "info")
+    client.initialize(workspace)
+    for _ in range(6):
+        client.refusal("nothing")
+    assert client.shut_down() == 0
+    lines = log.read_text().splitlines()
+    told = ("starts: protocol", "workspace folders open: 1", "settings read, problems: 0", "exit code 0")
+    assert [[part in line for line in lines].count(True) for part in told] == [1, 1, 1, 1]
+    assert not any("forge/readFile" in line for line in lines)
+
+
+def test_at_debug_the_log_has_one_line_a_request(start: Start, workspace: Path, tmp_path: Path) -> None:
+    (workspace / f"{SECRET}.txt").write_text(SECRET)
+    log = tmp_path / "daemon.log"
+    client = start("--log-file", str(log), "--log-level", "debug")
+    client.initialize(workspace)
+    client.read(f"{SECRET}.txt")
+    client.refusal(f"{SECRET}/none")
+    client.error("forge/readFile", {SECRET: 1})
+    client.error(f"/{SECRET}")
+    assert client.shut_down() == 0
+    requests = [line.partition(" DEBUG forge_daemon.rpc.dispatcher: ")[2] for line in log.read_text().splitlines()]
+    assert [re.sub(r"[\d.]+ ms", "N ms", request) for request in requests if request] == [
+        "initialize: answered in N ms",
+        "forge/readFile: answered in N ms",
+        "forge/readFile: NOT_FOUND in N ms",
+        "forge/readFile: INVALID_ARGUMENT in N ms",
+        "a request that is not served: -32601 in N ms",
+        "shutdown: answered in N ms",
+    ]
+    assert SECRET not in log.read_text()

@@ -135,6 +135,7 @@ class Dispatcher:
             if msg_id in self._running:
                 raise RpcError(INVALID_REQUEST, f"a request with the id {msg_id!r} is still being answered")
             method = self._methods.request(name)
+            request.is_known = True
             result = method.run(method.parse(params))
         except Exception as error:
             self._answer(request, error=error)
@@ -256,6 +257,9 @@ class Dispatcher:
                 logger.error("request %r failed: %s", request.msg_id, type(error).__name__)
                 logger.debug("request %r failed", request.msg_id, exc_info=error)
             self.answer_error(request.msg_id, error)
+        if logger.isEnabledFor(logging.DEBUG):
+            took = 1000 * (monotonic() - request.started)
+            logger.debug("%s: %s in %.1f ms", request.loggable_name, _outcome(error), took)
         if self.on_answered is not None:
             self.on_answered(request.name, request.msg_id, monotonic() - request.started)
 
@@ -263,7 +267,7 @@ class Dispatcher:
 class _Running:
     """A request that is not answered yet."""
 
-    __slots__ = ("future", "msg_id", "name", "started", "wants_answer")
+    __slots__ = ("future", "is_known", "msg_id", "name", "started", "wants_answer")
 
     def __init__(self, msg_id: MessageId, name: str) -> None:
         self.msg_id = msg_id
@@ -271,6 +275,19 @@ class _Running:
         self.started = monotonic()
         self.future: asyncio.Future[Any] | None = None
         self.wants_answer = True
+        self.is_known = False
+
+    @property
+    def loggable_name(self) -> str:
+        """A name that is no method's may be anything, a path for instance."""
+        return self.name if self.is_known else "a request that is not served"
+
+
+def _outcome(error: BaseException | None) -> str:
+    """In one word, without what was asked for."""
+    if error is None:
+        return "answered"
+    return error.code if isinstance(error, ReadError) else str(_error(error)["code"])
 
 
 def _error(error: BaseException) -> dict[str, Any]:

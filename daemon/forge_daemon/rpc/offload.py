@@ -1,12 +1,15 @@
 """Blocking work off the loop, with a token to stop it and to see how far it is."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
 from forge_protocol.errors import ErrorCode, ReadError
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -96,6 +99,7 @@ class Offload:
             while not finished:
                 report.show(work.done, work.total)
                 if work.stalled:
+                    logger.warning("storage has not answered for %.0f seconds: its thread is given up", STALLED_SECONDS)
                     raise ReadError(
                         ErrorCode.INTERNAL,
                         f"the storage has not answered for {STALLED_SECONDS:.0f} seconds",

@@ -13,6 +13,8 @@ from .offload import Offload
 from .stdio import Descriptors, Stdio
 from .watchdog import watch_parent
 
+logger = logging.getLogger(__name__)
+
 FRAME_ERROR = 2
 CLIENT_GONE = 1
 FLUSH_SECONDS = 0.3
@@ -27,9 +29,13 @@ class Serving:
         self._offload = offload
         self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
-    def finish(self, code: int) -> None:
+    def finish(self, code: int, why: str = "the client said so") -> None:
         if not self._ended.done():
+            logger.info("ends with exit code %d: %s", code, why)
             self._ended.set_result(code)
+
+    def _client_is_gone(self) -> None:
+        self.finish(CLIENT_GONE, "the client's process is gone")
 
     async def run(
         self,
@@ -48,11 +54,11 @@ class Serving:
 
         def end_of_stream(error: FrameError | None) -> None:
             if error is None:
-                self.finish(code_at_end_of_input())
+                self.finish(code_at_end_of_input(), "the client left")
             else:
                 told = RpcError(PARSE_ERROR, f"the stream cannot be read any further: {error}")
                 self._dispatcher.answer_error(None, told)
-                self.finish(FRAME_ERROR)
+                self.finish(FRAME_ERROR, str(error))
 
         stdio = Stdio(
             descriptors,
@@ -65,7 +71,9 @@ class Serving:
         )
         self._dispatcher.send = stdio.send
         _on_signals(self.finish)
-        watching = asyncio.ensure_future(watch_parent(process_id, lambda: self.finish(CLIENT_GONE)))
+        watching = asyncio.ensure_future(
+            watch_parent(process_id, lambda: self.finish(CLIENT_GONE, "the client's process is gone"))
+        )
         await stdio.open()
         code = await self._ended
         watching.cancel()
@@ -76,13 +84,17 @@ class Serving:
         return code
 
 
-def _on_signals(finish: Callable[[int], None]) -> None:
+def _on_signals(finish: Callable[[int, str], None]) -> None:
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+
+    def end(number: int) -> None:
+        finish(_BY_SIGNAL + number, signal.Signals(number).name)
+
+    for each in (signal.SIGTERM, signal.SIGINT):
         if sys.platform == "win32":
-            signal.signal(number, lambda number, _: loop.call_soon_threadsafe(finish, _BY_SIGNAL + number))
+            signal.signal(each, lambda number, _: loop.call_soon_threadsafe(end, number))
         else:
-            loop.add_signal_handler(number, finish, _BY_SIGNAL + number)
+            loop.add_signal_handler(each, end, each)
 
 
 def leave(code: int) -> None:

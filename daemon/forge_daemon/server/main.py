@@ -5,7 +5,11 @@ import gc
 import logging
 import sys
 
+from forge_daemon import __version__
 from forge_daemon.rpc.stdio import Descriptors, claim_descriptors
+from forge_protocol import PROTOCOL_VERSION
+
+logger = logging.getLogger(__name__)
 
 SWITCH_SECONDS = 0.0005
 
@@ -16,6 +20,13 @@ def serve(log_file: str | None, log_level: str) -> int:
     # A scan must not keep the loop waiting for its turn.
     sys.setswitchinterval(SWITCH_SECONDS)
     _configure_logging(log_file, log_level)
+    logger.info(
+        "forge-read %s starts: protocol %s, Python %d.%d on %s",
+        __version__,
+        PROTOCOL_VERSION,
+        *sys.version_info[:2],
+        sys.platform,
+    )
     return asyncio.run(_serve(descriptors))
 
 

@@ -1,11 +1,15 @@
 """Faulty settings, shown in the editor: as a diagnostic in the file, and as one message."""
 
+import logging
+
 from lsprotocol import types
 
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.settings import Problem, SettingsStore, sentence
 
 from .client import Client
+
+logger = logging.getLogger(__name__)
 
 _SEVERITIES = {
     "error": (types.DiagnosticSeverity.Error, types.MessageType.Error),
@@ -28,6 +32,7 @@ class ProblemBoard:
             return
         self._generation = self._settings.generation
         problems = self._settings.problems()
+        logger.info("settings read, problems: %d", len(problems))
         for path in {problem.path for problem in [*self._shown, *problems]}:
             if path is not None:
                 in_file = [_diagnostic(problem) for problem in problems if problem.path == path]

@@ -66,6 +66,7 @@ class Session:
             if folder.root not in by_root:
                 self.reader.settings.forget(folder.root)
         self.reader.set_folders([folder for folder in folders if by_root[folder.root] is folder])
+        logger.info("workspace folders open: %d", len(by_root))
         self.settings_may_have_changed()
 
     def set_client_settings(self, value: object) -> None:
