@@ -48,6 +48,16 @@ class CacheSettings:
 
 
 @define(kw_only=True)
+class FilesSettings:
+    """`[files]`: how files are understood."""
+
+    encodings: list[str] | None = None
+    """What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB
+    fit. Labels of the web's Encoding Standard, at most 16. Built-in: none. A workspace's list counts where no other
+    is set."""
+
+
+@define(kw_only=True)
 class SettingsFile:
     """All tables; each may be left out."""
 
@@ -57,3 +67,5 @@ class SettingsFile:
     """What may be read."""
     cache: CacheSettings = field(factory=CacheSettings)
     """Memory."""
+    files: FilesSettings = field(factory=FilesSettings)
+    """How files are understood."""

@@ -50,6 +50,25 @@ def test_without_any_file_the_built_in_values_are_in_force(store: SettingsStore,
     assert store.problems() == []
 
 
+def test_a_workspace_may_name_encodings_where_nobody_nearer_does(store: SettingsStore, user: Path, root: Path) -> None:
+    (root / "forge.toml").write_text("[files]\nencodings = ['shift_jis', 'windows-1252']")
+    assert store.for_folder(str(root)).encodings == ("shift_jis", "windows-1252")
+    user.write_text("[files]\nencodings = ['gb18030']")
+    assert store.for_folder(str(root)).encodings == ("gb18030",)
+    store.set_client({"files": {"encodings": []}})
+    assert store.for_folder(str(root)).encodings == ()
+    assert store.problems() == []
+
+
+def test_an_unknown_encoding_is_left_out_and_reported(store: SettingsStore, user: Path, root: Path) -> None:
+    user.write_text("[files]\nencodings = ['utf-9', 'big5']")
+    assert store.for_folder(str(root)).encodings == ("big5",)
+    assert [(problem.line, problem.key) for problem in store.problems()] == [(2, "files.encodings[0]")]
+    store.set_client({"files": {"encodings": ["big5"] * 17}})
+    assert store.for_folder(str(root)).encodings == ("big5",)
+    assert store.problems()[-1].message == "more than 16 encodings"
+
+
 def test_the_user_may_loosen_and_the_client_comes_after_the_user(store: SettingsStore, user: Path, root: Path) -> None:
     user.write_text("[tools.read_file]\nmax_scan_bytes = 1000000000\nmax_file_read_bytes = 7\n[cache]\nmax_bytes = 0")
     store.set_client(read_file(max_file_read_bytes=1_000_000, show_line_numbers=False))

@@ -47,6 +47,8 @@ class Settings(NamedTuple):
     allow: tuple[str, ...] = ()
     workspace_deny: tuple[str, ...] = ()
     cache_max_bytes: int = 67_108_864
+    encodings: tuple[str, ...] | None = None
+    """What a file may be that is not UTF-8, in the order in which it is tried."""
     closed_by: str | None = None
     """Why nothing may be read: what the workspace denies is not known."""
 
@@ -268,6 +270,7 @@ def _changed(settings: Settings, values: "SettingsFile | None") -> Settings:
         deny=settings.deny + tuple(values.policy.deny),
         allow=settings.allow if values.policy.allow is None else tuple(values.policy.allow),
         cache_max_bytes=_given(values.cache.max_bytes, settings.cache_max_bytes),
+        encodings=settings.encodings if values.files.encodings is None else tuple(values.files.encodings),
     )
 
 
@@ -286,6 +289,7 @@ def _tightened(base: Settings, state: _State) -> Settings:
         show_line_numbers=wanted.show_line_numbers,
         workspace_deny=tuple(state.values.policy.deny),
         cache_max_bytes=min(base.cache_max_bytes, wanted.cache_max_bytes),
+        encodings=wanted.encodings if base.encodings is None else base.encodings,
         closed_by=closed_by,
     )
 

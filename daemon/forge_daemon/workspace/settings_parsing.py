@@ -5,7 +5,7 @@ and what was expected, never what was found.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 MOST_FAULTS = 20
 # More than anybody writes, and so little that a file made to keep the daemon busy does not.
 MOST_ITEMS = 5_000
+MOST_ENCODINGS = 16
 LONGEST_KEY = 32
 
 POLICY: Key = ("policy",)
 DENY: Key = (*POLICY, "deny")
+ENCODINGS: Key = ("files", "encodings")
 
 
 class Fault(NamedTuple):
@@ -154,9 +156,26 @@ def _usable_items(items: list[object], kind: type[Any], key: Key, faults: list[F
         refused = [(index, _refusal([item], kind, key)) for index, item in enumerate(items)]
     elif key in (DENY, ALLOW):
         refused = check_patterns([str(item) for item in items])
+    elif key == ENCODINGS:
+        refused = _check_encodings([str(item) for item in items])
     faulty = {index: Fault(reason, key, index) for index, reason in refused if reason is not None}
     faults += faulty.values()
     return None if None in faulty else [item for index, item in enumerate(items) if index not in faulty]
+
+
+def _check_encodings(labels: list[str]) -> Iterator[tuple[int | None, str]]:
+    """Each of them is tried on a file, so there must be an end to them."""
+    from forge_daemon.reading.encodings import encoding_called
+    from forge_protocol.errors import ReadError
+
+    if len(labels) > MOST_ENCODINGS:
+        yield None, f"more than {MOST_ENCODINGS} encodings"
+        return
+    for index, label in enumerate(labels):
+        try:
+            encoding_called(label)
+        except ReadError:
+            yield index, "not an encoding that is known"
 
 
 def _refusal(value: object, kind: type[Any], key: Key) -> str | None:

@@ -241,6 +241,8 @@ export interface SettingsFile {
   policy?: PolicySettings | null;
   /** Memory. */
   cache?: CacheSettings | null;
+  /** How files are understood. */
+  files?: FilesSettings | null;
 }
 
 /** `[tools]`. */
@@ -271,6 +273,12 @@ export interface PolicySettings {
 export interface CacheSettings {
   /** The most memory the line indexes of one workspace folder may take. Built-in: 67108864. */
   max_bytes?: number | null;
+}
+
+/** `[files]`: how files are understood. */
+export interface FilesSettings {
+  /** What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Built-in: none. A workspace's list counts where no other is set. */
+  encodings?: Array<string> | null;
 }
 
 /** The window, and how to go on. */

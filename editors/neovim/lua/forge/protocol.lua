@@ -144,6 +144,7 @@
 ---@field tools? forge.ToolsSettings The tools.
 ---@field policy? forge.PolicySettings What may be read.
 ---@field cache? forge.CacheSettings Memory.
+---@field files? forge.FilesSettings How files are understood.
 
 ---`[tools]`.
 ---@class forge.ToolsSettings
@@ -163,6 +164,10 @@
 ---`[cache]`.
 ---@class forge.CacheSettings
 ---@field max_bytes? integer The most memory the line indexes of one workspace folder may take. Built-in: 67108864.
+
+---`[files]`: how files are understood.
+---@class forge.FilesSettings
+---@field encodings? string[] What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Built-in: none. A workspace's list counts where no other is set.
 
 ---The window, and how to go on.
 ---@class forge.ReadFileResult
