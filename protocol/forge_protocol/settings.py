@@ -2,23 +2,72 @@
 
 Order: built-in, then the user's file, then the client (`initializationOptions`, and section `forge` of
 `workspace/configuration`). A workspace's own `forge.toml` comes last and may only tighten.
+
+Each field declares its setting once: the text under it, its type, its built-in value, what a workspace may do to it,
+and what it concerns. The tables in the documents and VS Code's settings are generated from that.
 """
 
-from attrs import define, field
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import cache
+from typing import Any, NamedTuple
 
-from .fields import NotNegative, Positive
+from attrs import define, field, fields, has
+
+from . import built_in
+from .fields import SINCE_1_1, NotNegative, Positive
+
+
+class Workspace(StrEnum):
+    """What a workspace's own `forge.toml` may do to a setting."""
+
+    LOWERS = "may lower it"
+    EXTENDS = "may add to it"
+    SETS = "may set it"
+    SUGGESTS = "may set it where nothing else does"
+    IGNORED = "is ignored"
+
+
+class Setting(NamedTuple):
+    """What is declared of a setting beside its name, type and description."""
+
+    key: tuple[str, ...]
+    """The tables and the name: `tools`, `read_file`, `max_scan_bytes`."""
+    built_in: Any
+    """In force where nothing is set."""
+    workspace: Workspace
+    """What a workspace's own file may do to it."""
+    concerns: str
+    """Who is affected."""
+    in_force: str
+    """What the daemon calls the value that is in force."""
+
+    def given_in(self, settings: "SettingsFile") -> Any:
+        """The value in a layer; None where it says nothing."""
+        value: Any = settings
+        for part in self.key:
+            value = getattr(value, part)
+        return value
+
+
+def _setting(built_in: Any, workspace: Workspace, concerns: str, *, in_force: str | None = None) -> dict[str, Any]:
+    return {"setting": (built_in, workspace, concerns, in_force)}
 
 
 @define(kw_only=True)
 class ReadToolSettings:
     """`[tools.read_file]`: the tool `Read`."""
 
-    max_file_read_bytes: Positive | None = None
-    """The most file content one answer holds. Built-in: 204800."""
-    max_scan_bytes: Positive | None = None
-    """The furthest a line selection may reach into a file. Built-in: 2097152."""
-    show_line_numbers: bool | None = None
-    """Whether lines are numbered where the call does not say. Built-in: true."""
+    max_file_read_bytes: Positive | None = field(
+        default=None, metadata=_setting(built_in.MAX_FILE_READ_BYTES, Workspace.LOWERS, "tool `Read`")
+    )
+    """The most file content that one answer holds, in bytes."""
+    max_scan_bytes: Positive | None = field(
+        default=None, metadata=_setting(built_in.MAX_SCAN_BYTES, Workspace.LOWERS, "tool `Read`")
+    )
+    """The furthest that a line selection may reach into a file, in bytes."""
+    show_line_numbers: bool | None = field(default=None, metadata=_setting(True, Workspace.SETS, "tool `Read`"))
+    """Whether lines are numbered where the call does not say."""
 
 
 @define(kw_only=True)
@@ -33,28 +82,35 @@ class ToolsSettings:
 class PolicySettings:
     """`[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive."""
 
-    deny: list[str] = field(factory=list)
-    """Never read these: added to the built-in list of secrets. A workspace's `deny` beats any `allow`."""
-    allow: list[str] | None = None
-    """Exceptions. Ignored, and reported, in a workspace's own file."""
+    deny: list[str] | None = field(default=None, metadata=_setting([], Workspace.EXTENDS, "every read"))
+    """Patterns of files that are never read, added to the built-in list of secrets. A workspace's own beat any
+    `allow`."""
+    allow: list[str] | None = field(default=None, metadata=_setting([], Workspace.IGNORED, "every read"))
+    """Patterns of files that are read although a deny pattern matches."""
 
 
 @define(kw_only=True)
 class CacheSettings:
     """`[cache]`."""
 
-    max_bytes: NotNegative | None = None
-    """The most memory the line indexes of one workspace folder may take. Built-in: 67108864."""
+    max_bytes: NotNegative | None = field(
+        default=None,
+        metadata=_setting(
+            built_in.CACHE_MAX_BYTES, Workspace.LOWERS, "every workspace folder", in_force="cache_max_bytes"
+        ),
+    )
+    """The most memory that the line indexes of one workspace folder may take, in bytes."""
 
 
 @define(kw_only=True)
 class FilesSettings:
     """`[files]`: how files are understood."""
 
-    encodings: list[str] | None = None
+    encodings: list[str] | None = field(
+        default=None, metadata=SINCE_1_1 | _setting(None, Workspace.SUGGESTS, "every read")
+    )
     """What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB
-    fit. Labels of the web's Encoding Standard, at most 16. Built-in: none. A workspace's list counts where no other
-    is set."""
+    fit. Labels of the web's Encoding Standard, at most 16."""
 
 
 @define(kw_only=True)
@@ -69,3 +125,19 @@ class SettingsFile:
     """Memory."""
     files: FilesSettings = field(factory=FilesSettings)
     """How files are understood."""
+
+
+@cache
+def declared_settings() -> tuple[Setting, ...]:
+    """Every setting, in the order of the tables."""
+    return tuple(_declared_in(SettingsFile, ()))
+
+
+def _declared_in(table: type, key: tuple[str, ...]) -> Iterator[Setting]:
+    for each in fields(table):
+        here = (*key, each.name)
+        if each.type is not None and has(each.type):
+            yield from _declared_in(each.type, here)
+        else:
+            built_in, workspace, concerns, in_force = each.metadata["setting"]
+            yield Setting(here, built_in, workspace, concerns, in_force or each.name)

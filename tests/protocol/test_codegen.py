@@ -12,6 +12,7 @@ from types import NoneType
 import pytest
 from attrs import define
 
+from forge_daemon.workspace.settings import Settings
 from forge_protocol.codegen import __main__ as codegen
 from forge_protocol.codegen import model
 from forge_protocol.codegen.examples import NoExample, load_examples
@@ -23,10 +24,12 @@ from forge_protocol.codegen.typescript import emit_typescript
 from forge_protocol.error_data import ErrorData
 from forge_protocol.fields import Between
 from forge_protocol.registry import REGISTRY, Direction, Entry
+from forge_protocol.settings import declared_settings
 
 ROOT = Path(__file__).parents[2]
 GENERATED = codegen.generate(ROOT)
 MODEL = build_model()
+WHOLE_FILES = codegen.whole_files(ROOT, MODEL)
 
 
 def field(message: str, name: str) -> Field:
@@ -65,7 +68,7 @@ def test_output_is_the_same_every_time() -> None:
     assert codegen.generate(ROOT) == GENERATED
 
 
-@pytest.mark.parametrize("path", GENERATED)
+@pytest.mark.parametrize("path", WHOLE_FILES)
 def test_a_generated_file_says_so_and_ends_with_one_newline(path: str) -> None:
     text = GENERATED[path]
     assert codegen.NOTICE in text
@@ -95,7 +98,7 @@ def test_a_change_of_the_protocol_makes_every_file_stale(checkout: Path) -> None
     changed = text.replace('"""The first N lines.', '"""The topmost N lines.')
     assert changed != text
     source.write_text(changed, encoding="utf-8")
-    assert len(run(checkout, "--check").stdout.splitlines()) == len(GENERATED)
+    assert len(run(checkout, "--check").stdout.splitlines()) == len(WHOLE_FILES)
 
 
 def test_line_endings_of_a_checkout_do_not_matter(tmp_path: Path) -> None:
@@ -188,7 +191,7 @@ def test_a_type_that_no_language_knows_is_refused() -> None:
 
 @pytest.mark.parametrize("entry", REGISTRY, ids=[entry.name for entry in REGISTRY])
 def test_every_entry_is_in_every_language(entry: Entry) -> None:
-    for text in GENERATED.values():
+    for text in WHOLE_FILES.values():
         assert f'"{entry.name}"' in text or f"### `{entry.name}`" in text
 
 
@@ -225,3 +228,30 @@ def test_a_request_of_the_server_has_a_group_of_its_own_and_may_be_answered_with
     assert "server_requests = {" in emit_lua(told, "")
     method = json.loads(emit_json_schema(told, ""))["x-forge-methods"]["forge/told"]
     assert (method["direction"], method["result"]) == ("server to client", {"type": "null"})
+
+
+def test_settings_are_the_same_in_every_document() -> None:
+    for setting in declared_settings():
+        key = ".".join(setting.key)
+        for document in ("README.md", "editors/neovim/README.md", "protocol/PROTOCOL.md"):
+            assert f"| `{key}` |" in GENERATED[document]
+        assert f"| `forge.{key}` |" in GENERATED["editors/vscode/README.md"]
+        properties = json.loads(GENERATED["editors/vscode/package.json"])["contributes"]["configuration"]["properties"]
+        assert properties[f"forge.{key}"]["scope"] == "machine"
+
+
+def test_the_rest_of_a_document_with_settings_stays_as_it_is(checkout: Path) -> None:
+    readme = checkout / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    readme.write_text("First.\n" + text.replace("| `policy.deny` |", "| `policy.forbid` |"), encoding="utf-8")
+    assert run(checkout, "--check").stdout.startswith("README.md is stale")
+    assert run(checkout).returncode == 0
+    assert readme.read_text(encoding="utf-8") == "First.\n" + text
+    readme.write_text("No table.\n", encoding="utf-8")
+    assert run(checkout, "--check").returncode == 2
+
+
+def test_what_is_built_in_is_in_force_without_any_settings() -> None:
+    for setting in declared_settings():
+        in_force = getattr(Settings(), setting.in_force)
+        assert in_force == (tuple(setting.built_in) if isinstance(setting.built_in, list) else setting.built_in)

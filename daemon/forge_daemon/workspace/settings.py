@@ -14,39 +14,34 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from forge_protocol import built_in
 
 from .watched_file import Contents, FileState, Unreadable, WatchedFile
 
 if TYPE_CHECKING:
     # Most folders have no settings of their own, and need none of this.
-    from forge_protocol.settings import SettingsFile
+    from forge_protocol.settings import Setting, SettingsFile
 
     from .settings_parsing import Fault, Parsed
     from .toml_lines import Key
 
-T = TypeVar("T")
 Severity = Literal["error", "warning", "information"]
 
 FILE_NAME = "forge.toml"
-LIMITS = {
-    "max_file_read_bytes": ("tools", "read_file", "max_file_read_bytes"),
-    "max_scan_bytes": ("tools", "read_file", "max_scan_bytes"),
-    "cache_max_bytes": ("cache", "max_bytes"),
-}
-ALLOW = ("policy", "allow")
 
 
 class Settings(NamedTuple):
     """What is in force for one folder."""
 
-    max_file_read_bytes: int = 204_800
-    max_scan_bytes: int = 2_097_152
+    max_file_read_bytes: int = built_in.MAX_FILE_READ_BYTES
+    max_scan_bytes: int = built_in.MAX_SCAN_BYTES
     show_line_numbers: bool = True
     deny: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     workspace_deny: tuple[str, ...] = ()
-    cache_max_bytes: int = 67_108_864
+    cache_max_bytes: int = built_in.CACHE_MAX_BYTES
     encodings: tuple[str, ...] | None = None
     """What a file may be that is not UTF-8, in the order in which it is tried."""
     closed_by: str | None = None
@@ -260,38 +255,50 @@ def _base(layers: "Sequence[_Layer]") -> Settings:
 
 
 def _changed(settings: Settings, values: "SettingsFile | None") -> Settings:
+    """What your own layers say goes over what came before; what can be added to it is added."""
     if values is None:
         return settings
-    read = values.tools.read_file
-    return settings._replace(
-        max_file_read_bytes=_given(read.max_file_read_bytes, settings.max_file_read_bytes),
-        max_scan_bytes=_given(read.max_scan_bytes, settings.max_scan_bytes),
-        show_line_numbers=_given(read.show_line_numbers, settings.show_line_numbers),
-        deny=settings.deny + tuple(values.policy.deny),
-        allow=settings.allow if values.policy.allow is None else tuple(values.policy.allow),
-        cache_max_bytes=_given(values.cache.max_bytes, settings.cache_max_bytes),
-        encodings=settings.encodings if values.files.encodings is None else tuple(values.files.encodings),
-    )
+    from forge_protocol.settings import Workspace
 
-
-def _given(value: T | None, otherwise: T) -> T:
-    return otherwise if value is None else value
+    changes = {}
+    for setting, value in _given_in(values):
+        before = getattr(settings, setting.in_force)
+        changes[setting.in_force] = before + value if setting.workspace is Workspace.EXTENDS else value
+    return settings._replace(**changes)
 
 
 def _tightened(base: Settings, state: _State) -> Settings:
-    closed_by = None if state.closed_by is None else sentence(state.closed_by)
+    """What the workspace's own file says, as far as it may."""
+    settings = base._replace(closed_by=None if state.closed_by is None else sentence(state.closed_by))
     if state.values is None:
-        return base._replace(closed_by=closed_by)
-    wanted = _changed(base, state.values)
-    return base._replace(
-        max_file_read_bytes=min(base.max_file_read_bytes, wanted.max_file_read_bytes),
-        max_scan_bytes=min(base.max_scan_bytes, wanted.max_scan_bytes),
-        show_line_numbers=wanted.show_line_numbers,
-        workspace_deny=tuple(state.values.policy.deny),
-        cache_max_bytes=min(base.cache_max_bytes, wanted.cache_max_bytes),
-        encodings=wanted.encodings if base.encodings is None else base.encodings,
-        closed_by=closed_by,
-    )
+        return settings
+    from forge_protocol.settings import Workspace
+
+    changes = {}
+    for setting, value in _given_in(state.values):
+        name, before = setting.in_force, getattr(base, setting.in_force)
+        match setting.workspace:
+            case Workspace.LOWERS:
+                changes[name] = min(before, value)
+            case Workspace.EXTENDS:
+                changes[f"workspace_{name}"] = value
+            case Workspace.SETS:
+                changes[name] = value
+            case Workspace.SUGGESTS:
+                changes[name] = value if before is None else before
+            case Workspace.IGNORED:
+                pass
+    return settings._replace(**changes)
+
+
+def _given_in(values: "SettingsFile") -> "Iterator[tuple[Setting, Any]]":
+    """The settings that a layer has, with their values."""
+    from forge_protocol.settings import declared_settings
+
+    for setting in declared_settings():
+        value = setting.given_in(values)
+        if value is not None:
+            yield setting, tuple(value) if isinstance(value, list) else value
 
 
 def sentence(problem: Problem) -> str:
@@ -305,12 +312,17 @@ def _without_effect(base: Settings, layer: _FileLayer) -> Iterator[Problem]:
     values, _, lines, _ = layer.state
     if values is None:
         return
-    if values.policy.allow:
-        message = "ignored: a workspace may not allow what is denied; only your own settings may"
-        yield Problem(FILE_NAME, layer.path, lines.get(ALLOW), ".".join(ALLOW), message, "warning")
-    wanted = _changed(base, values)
-    for name, key in LIMITS.items():
-        in_force = getattr(base, name)
-        if getattr(wanted, name) > in_force:
+    from forge_protocol.settings import Workspace
+
+    severity: Severity
+    for setting, value in _given_in(values):
+        in_force = getattr(base, setting.in_force)
+        if setting.workspace is Workspace.IGNORED and value:
+            message = "ignored: a workspace may not allow what is denied; only your own settings may"
+            severity = "warning"
+        elif setting.workspace is Workspace.LOWERS and value > in_force:
             message = f"no effect: a workspace may only lower this limit, which is {in_force}"
-            yield Problem(FILE_NAME, layer.path, lines.get(key), ".".join(key), message, "information")
+            severity = "information"
+        else:
+            continue
+        yield Problem(FILE_NAME, layer.path, lines.get(setting.key), ".".join(setting.key), message, severity)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .patterns import check_patterns
-from .settings import ALLOW, LIMITS, Severity
+from .settings import Severity
 from .toml_lines import Key, lines_of, longest_key
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ LONGEST_KEY = 32
 
 POLICY: Key = ("policy",)
 DENY: Key = (*POLICY, "deny")
+ALLOW: Key = (*POLICY, "allow")
 ENCODINGS: Key = ("files", "encodings")
 
 
@@ -79,6 +80,8 @@ def parse_settings(value: object) -> Parsed:
 
 def parse_file(contents: bytes) -> Parsed:
     """The settings in a TOML file. Raises NotSettings where it is no TOML. Faults have their lines."""
+    from forge_protocol.settings import declared_settings
+
     try:
         text = contents.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -86,7 +89,8 @@ def parse_file(contents: bytes) -> Parsed:
     values, faults, policy_fault, _ = parse_settings(_parse_toml(text))
     if policy_fault is not None:
         faults = tuple(dict.fromkeys((*faults, policy_fault)))
-    lines = lines_of(text, [ALLOW, *LIMITS.values(), *(fault.key for fault in faults)])
+    may_have_no_effect = (setting.key for setting in declared_settings())
+    lines = lines_of(text, [*may_have_no_effect, *(fault.key for fault in faults)])
     faults = tuple(_in_toml(fault, lines) for fault in faults)
     of_policy = (fault for fault in faults if fault.key[:1] == POLICY)
     return Parsed(values, faults[:MOST_FAULTS], next(of_policy, None), lines)

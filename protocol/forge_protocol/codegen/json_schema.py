@@ -60,7 +60,7 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _field(field: Field) -> dict[str, Any]:
-    schema = _shape(field.shape)
+    schema = shape_schema(field.shape)
     if field.nullable:
         schema = _or_null(schema)
     schema["description"] = field.doc
@@ -75,7 +75,7 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
+def shape_schema(shape: Shape) -> dict[str, Any]:
     match shape:
         case Plain.STRING_OR_INTEGER:
             return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
@@ -88,7 +88,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
         case Reference(message):
             return _reference(message)
         case Array(items, bounds):
-            return {"type": "array", "items": _shape(items)} | _between(bounds, "minItems", "maxItems")
+            return {"type": "array", "items": shape_schema(items)} | _between(bounds, "minItems", "maxItems")
         case _:
             assert_never(shape)
 

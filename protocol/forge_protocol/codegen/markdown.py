@@ -22,11 +22,11 @@ _NO_RESULT = "The answer is the tool's own output: see [Tools](#tools)."
 Examples = dict[str, tuple[Any, Any]]
 
 
-def emit_markdown(model: Model, examples: Examples, notice: str) -> str:
+def emit_markdown(model: Model, examples: Examples, settings: str, notice: str) -> str:
     parts = {
         "notice": notice,
         "version": model.version,
-        "errors": _table(
+        "errors": table(
             ("`data.code`", "JSON-RPC code", "when"),
             ((f"`{code}`", str(code.json_rpc_code), code.meaning) for code in ErrorCode),
         ),
@@ -34,10 +34,7 @@ def emit_markdown(model: Model, examples: Examples, notice: str) -> str:
         "entries": "\n\n".join(_entries(model, examples)),
         "read_arguments": _fields(model.messages["ReadArguments"]),
         "read_file_arguments": _fields(model.messages["ReadFileArguments"]),
-        "settings": _table(
-            ("key", "type", "meaning"),
-            ((f"`{key}`", _shape(field.shape), field.doc) for key, field in _settings(model, "SettingsFile")),
-        ),
+        "settings": settings,
     }
     template = _TEMPLATE.read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda placeholder: parts[placeholder[1]], template)
@@ -56,7 +53,7 @@ def _entries(model: Model, examples: Examples) -> Iterator[str]:
 def _entry(entry: Entry, model: Model, shown: set[str]) -> Iterator[str]:
     yield f"### `{entry.name}`"
     yield entry.summary
-    yield _table(
+    yield table(
         ("kind", "direction", "since", "params", "result", "errors"),
         [
             (
@@ -107,24 +104,15 @@ def _with_nested(model: Model, name: str) -> Iterator[Message]:
                 yield from _with_nested(model, nested)
 
 
-def _settings(model: Model, name: str, prefix: str = "") -> Iterator[tuple[str, Field]]:
-    for field in model.messages[name].fields:
-        key = prefix + field.name
-        if isinstance(field.shape, Reference):
-            yield from _settings(model, field.shape.message, key + ".")
-        else:
-            yield key, field
-
-
 def _fields(message: Message) -> str:
     if not message.fields:
         return ""
     if message.asked:
-        return _table(
+        return table(
             ("field", "type", "default", "meaning"),
-            ((f"`{field.name}`", _shape(field.shape), _default(field), field.doc) for field in message.fields),
+            ((f"`{field.name}`", shape_text(field.shape), _default(field), field.doc) for field in message.fields),
         )
-    return _table(
+    return table(
         ("field", "type", "meaning"),
         ((f"`{field.name}`", _answered(field), field.doc) for field in message.fields),
     )
@@ -138,10 +126,10 @@ def _default(field: Field) -> str:
 
 def _answered(field: Field) -> str:
     suffix = " or null" if field.nullable else ""
-    return _shape(field.shape) + (suffix if field.required else ", may be left out")
+    return shape_text(field.shape) + (suffix if field.required else ", may be left out")
 
 
-def _shape(shape: Shape) -> str:
+def shape_text(shape: Shape) -> str:
     match shape:
         case Plain():
             return shape.value
@@ -152,7 +140,7 @@ def _shape(shape: Shape) -> str:
         case Reference(message):
             return _link(message)
         case Array(items, bounds):
-            return f"array of {_shape(items)}{_between(bounds)}"
+            return f"array of {shape_text(items)}{_between(bounds)}"
         case _:
             assert_never(shape)
 
@@ -167,6 +155,6 @@ def _link(message: str) -> str:
     return f"[{message}](#{message.lower()})"
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [header, ("---",) * len(header), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from forge_protocol.errors import ErrorCode
 from forge_protocol.registry import Entry
+from forge_protocol.settings import declared_settings
 
 from .model import Field, Message, Model, paragraphs
 from .names import camel_case, grouped, result_name
@@ -25,6 +26,7 @@ def emit_typescript(model: Model, notice: str) -> str:
         _version(model.version),
         _error_code(),
         *map(_interface, model.messages.values()),
+        _settings(),
         *(block for name, entries in grouped(model.entries).items() for block in _group(name, entries)),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -86,6 +88,11 @@ def _group(name: str, entries: list[Entry]) -> Iterator[str]:
         for entry in entries
     )
     yield f"/** What goes with each of `{name}`. */\nexport interface {name}Map {{\n{pairs}\n}}"
+
+
+def _settings() -> str:
+    keys = "\n".join(f"  {json.dumps('.'.join(setting.key))}," for setting in declared_settings())
+    return f"/** Every setting, by its tables and name. */\nexport const SETTINGS = [\n{keys}\n] as const;"
 
 
 def _result(entry: Entry) -> str:

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from attrs import fields
 from lsprotocol import types
 
 from forge_daemon.server.session import Session
+from forge_protocol.settings import SettingsFile
 
 SECTION = "forge"
-TABLES = ("tools", "policy", "cache")
+TABLES = [table.name for table in fields(SettingsFile)]
 """An editor keeps settings of its own under the same section; these are the daemon's."""
 
 

@@ -152,22 +152,22 @@
 
 ---`[tools.read_file]`: the tool `Read`.
 ---@class forge.ReadToolSettings
----@field max_file_read_bytes? integer The most file content one answer holds. Built-in: 204800.
----@field max_scan_bytes? integer The furthest a line selection may reach into a file. Built-in: 2097152.
----@field show_line_numbers? boolean Whether lines are numbered where the call does not say. Built-in: true.
+---@field max_file_read_bytes? integer The most file content that one answer holds, in bytes.
+---@field max_scan_bytes? integer The furthest that a line selection may reach into a file, in bytes.
+---@field show_line_numbers? boolean Whether lines are numbered where the call does not say.
 
 ---`[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive.
 ---@class forge.PolicySettings
----@field deny? string[] Never read these: added to the built-in list of secrets. A workspace's `deny` beats any `allow`. Default: `[]`.
----@field allow? string[] Exceptions. Ignored, and reported, in a workspace's own file.
+---@field deny? string[] Patterns of files that are never read, added to the built-in list of secrets. A workspace's own beat any `allow`.
+---@field allow? string[] Patterns of files that are read although a deny pattern matches.
 
 ---`[cache]`.
 ---@class forge.CacheSettings
----@field max_bytes? integer The most memory the line indexes of one workspace folder may take. Built-in: 67108864.
+---@field max_bytes? integer The most memory that the line indexes of one workspace folder may take, in bytes.
 
 ---`[files]`: how files are understood.
 ---@class forge.FilesSettings
----@field encodings? string[] What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Built-in: none. A workspace's list counts where no other is set.
+---@field encodings? string[] What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Since 1.1.
 
 ---The window, and how to go on.
 ---@class forge.ReadFileResult

@@ -1,0 +1,122 @@
+"""The settings in documents and in VS Code's `package.json`: parts of files that are otherwise written by hand."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from forge_protocol.settings import Setting, declared_settings
+
+from .json_schema import shape_schema
+from .markdown import shape_text, table
+from .model import Field, Model
+from .shapes import Array, Reference
+
+README = "README.md"
+NEOVIM_README = "editors/neovim/README.md"
+VSCODE_README = "editors/vscode/README.md"
+VSCODE_PACKAGE = "editors/vscode/package.json"
+
+_REGION = re.compile(r"(<!-- settings: [^\n]*-->\n\n).*?(\n\n<!-- end of settings -->)", re.DOTALL)
+_FIRST_ORDER = 10
+"""In VS Code's settings page, those of the extension itself come first."""
+
+
+class Documented(NamedTuple):
+    """A setting with what its field says about it."""
+
+    setting: Setting
+    field: Field
+
+    @property
+    def key(self) -> str:
+        return ".".join(self.setting.key)
+
+    @property
+    def built_in(self) -> str:
+        value = self.setting.built_in
+        return "none" if value in (None, []) else json.dumps(value)
+
+
+class NoRegion(Exception):
+    """A document without the place for its table of settings."""
+
+
+def settings_of(model: Model) -> list[Documented]:
+    fields = dict(_fields(model, "SettingsFile"))
+    return [Documented(setting, fields[setting.key]) for setting in declared_settings()]
+
+
+def _fields(model: Model, message: str, key: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Field]]:
+    for field in model.messages[message].fields:
+        here = (*key, field.name)
+        if isinstance(field.shape, Reference):
+            yield from _fields(model, field.shape.message, here)
+        else:
+            yield here, field
+
+
+def settings_table(model: Model, prefix: str = "") -> str:
+    return table(
+        ("setting", "type", "built-in", "concerns", "a workspace's `forge.toml`", "meaning"),
+        (
+            (
+                f"`{prefix}{each.key}`",
+                shape_text(each.field.shape),
+                each.built_in,
+                each.setting.concerns,
+                each.setting.workspace.value,
+                each.field.doc,
+            )
+            for each in settings_of(model)
+        ),
+    )
+
+
+def emit_settings(model: Model, root: Path) -> dict[str, str]:
+    """The text of every file that has the settings in it, with what is there now around them."""
+    return {
+        README: _with_table(root / README, settings_table(model)),
+        NEOVIM_README: _with_table(root / NEOVIM_README, settings_table(model)),
+        VSCODE_README: _with_table(root / VSCODE_README, settings_table(model, "forge.")),
+        VSCODE_PACKAGE: _with_properties(root / VSCODE_PACKAGE, model),
+    }
+
+
+def _with_table(document: Path, text: str) -> str:
+    before = document.read_text(encoding="utf-8")
+    after, count = _REGION.subn(lambda region: region[1] + text + region[2], before)
+    if count != 1:
+        raise NoRegion(f"{document.name} has no place for the settings, or more than one: {_REGION.pattern}")
+    return after
+
+
+def _with_properties(package: Path, model: Model) -> str:
+    manifest: dict[str, Any] = json.loads(package.read_text(encoding="utf-8"))
+    configuration = manifest["contributes"]["configuration"]
+    tables = tuple({f"forge.{each.setting.key[0]}." for each in settings_of(model)})
+    own = {key: value for key, value in configuration["properties"].items() if not key.startswith(tables)}
+    ours = {f"forge.{each.key}": _property(each, _FIRST_ORDER + index) for index, each in enumerate(settings_of(model))}
+    configuration["properties"] = own | ours
+    return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+
+
+def _property(each: Documented, order: int) -> dict[str, Any]:
+    """Null or an empty list: not set. A value here would go over the user's own file."""
+    schema = shape_schema(each.field.shape)
+    is_list = isinstance(each.field.shape, Array)
+    if is_list:
+        schema["items"] |= {"minLength": 1}
+    else:
+        schema["type"] = [schema["type"], "null"]
+    schema.pop("maximum", None)
+    about = f"{each.field.doc} Concerns: {each.setting.concerns}. Built-in: {each.built_in}."
+    return {
+        "type": schema.pop("type"),
+        **schema,
+        "default": [] if is_list else None,
+        "scope": "machine",
+        "order": order,
+        "markdownDescription": about,
+    }
