@@ -253,31 +253,31 @@ export interface ToolsSettings {
 
 /** `[tools.read_file]`: the tool `Read`. */
 export interface ReadToolSettings {
-  /** The most file content one answer holds. Built-in: 204800. */
+  /** The most file content that one answer holds, in bytes. */
   max_file_read_bytes?: number | null;
-  /** The furthest a line selection may reach into a file. Built-in: 2097152. */
+  /** The furthest that a line selection may reach into a file, in bytes. */
   max_scan_bytes?: number | null;
-  /** Whether lines are numbered where the call does not say. Built-in: true. */
+  /** Whether lines are numbered where the call does not say. */
   show_line_numbers?: boolean | null;
 }
 
 /** `[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive. */
 export interface PolicySettings {
-  /** Never read these: added to the built-in list of secrets. A workspace's `deny` beats any `allow`. Default: `[]`. */
+  /** Patterns of files that are never read, added to the built-in list of secrets. A workspace's own beat any `allow`. */
   deny?: Array<string> | null;
-  /** Exceptions. Ignored, and reported, in a workspace's own file. */
+  /** Patterns of files that are read although a deny pattern matches. */
   allow?: Array<string> | null;
 }
 
 /** `[cache]`. */
 export interface CacheSettings {
-  /** The most memory the line indexes of one workspace folder may take. Built-in: 67108864. */
+  /** The most memory that the line indexes of one workspace folder may take, in bytes. */
   max_bytes?: number | null;
 }
 
 /** `[files]`: how files are understood. */
 export interface FilesSettings {
-  /** What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Built-in: none. A workspace's list counts where no other is set. */
+  /** What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Since 1.1. */
   encodings?: Array<string> | null;
 }
 
@@ -596,6 +596,17 @@ export interface ReadFileOutputMeta {
   /** When it was last changed, in milliseconds since 1970. */
   mtime_ms: number;
 }
+
+/** Every setting, by its tables and name. */
+export const SETTINGS = [
+  "tools.read_file.max_file_read_bytes",
+  "tools.read_file.max_scan_bytes",
+  "tools.read_file.show_line_numbers",
+  "policy.deny",
+  "policy.allow",
+  "cache.max_bytes",
+  "files.encodings",
+] as const;
 
 export const Requests = {
   /** A bounded window of a file of any size, or of the unsaved text of an open document. */
