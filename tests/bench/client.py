@@ -53,6 +53,10 @@ class Peer:
     def notify(self, method: str, params: object) -> None:
         self.send(self._framing.wrap(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode()))
 
+    def answer(self, msg_id: object, result: object) -> None:
+        """Answer a request of the peer's."""
+        self.send(self._framing.wrap(json.dumps({"jsonrpc": "2.0", "id": msg_id, "result": result}).encode()))
+
     def send(self, data: bytes) -> None:
         view = memoryview(data)
         while view:

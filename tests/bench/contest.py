@@ -77,6 +77,12 @@ class Contest:
         self.memory_at_start = resident_bytes(peer.pid)
         return peer
 
+    def another_forge(self) -> Peer:
+        """One of a row's own."""
+        peer = self.start(FORGE)
+        self.shake_hands(peer, {"capabilities": {}})
+        return peer
+
     @cached_property
     def plain_pygls(self) -> Peer:
         peer = self.start(PLAIN_PYGLS)

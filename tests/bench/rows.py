@@ -1,6 +1,6 @@
 """All rows, in the order they are measured and shown."""
 
-from . import background, growth, large_files, memory, neovim, round_trips, searching, start_up, vscode
+from . import background, growth, large_files, live, memory, neovim, round_trips, searching, start_up, vscode
 from .row import Row
 
 ROWS: list[Row] = [
@@ -10,6 +10,7 @@ ROWS: list[Row] = [
     *background.ROWS,
     *start_up.ROWS,
     *growth.ROWS,
+    *live.ROWS,
     # The daemon's memory is judged after everything else that is asked of it.
     *memory.ROWS,
     *neovim.ROWS,

@@ -20,6 +20,9 @@ BEHIND_BYTES = 8 * 1024 * 1024
 STANDING_SECONDS = 1.0
 """A last line that is not terminated is delivered once it has stood still for so long."""
 
+LOOKS_PER_NAME = 4
+"""A link on the way to the file may be turned without a trace on the file: that is looked for once a second."""
+
 
 class Event(StrEnum):
     APPENDED = "appended"
@@ -70,6 +73,8 @@ class Following:
         self._position: Cursor | None = None
         """Where the next line starts; None: at the start of the file."""
         self._behind = 0
+        self._looks_before_name = 0
+        """How often the file itself is looked at before the name is asked again what it means."""
         self._unfinished: tuple[int, float] | None = None
         """A last line that is not terminated: the file's size, and since when it has it."""
 
@@ -83,11 +88,16 @@ class Following:
     def is_idle(self) -> bool:
         """Whether a look would find nothing, where that can be told without waiting for anything."""
         known = self._file.identity if self._file else None
-        if known is None or known.size != (self._position.offset if self._position else 0):
+        if self._file is None or known is None or known.size != (self._position.offset if self._position else 0):
             return False
+        if self._looks_before_name > 0:
+            # A file that is written to, renamed or removed is told by its own times.
+            self._looks_before_name -= 1
+            return self._file.is_unchanged()
         found = self._reader.open_inline(self._target)
         if found is None:
             return False
+        self._looks_before_name = LOOKS_PER_NAME - 1
         with found:
             return found.identity == known
 

@@ -75,6 +75,10 @@ class OpenFile:
         """What tells the file on disk from others, and from itself after a change."""
         return self._disk.identity if self._disk else None
 
+    def is_unchanged(self) -> bool:
+        """Whether the file on disk is as it was last looked at."""
+        return self._disk is not None and self._disk.is_unchanged()
+
     def read(self, use: Callable[[Source], T], progress: Progress) -> T:
         """Let `use` read the file. If the file changes meanwhile it is read again, a few times at most."""
         try:

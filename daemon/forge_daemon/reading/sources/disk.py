@@ -54,6 +54,9 @@ class DiskFile:
             with suppress(OSError):  # not every file system can, and one that was emptied has no holes
                 os.lseek(self._fd, 0, os.SEEK_HOLE)
 
+    def is_unchanged(self) -> bool:
+        return Identity.of(os.fstat(self._fd)) == self.identity
+
     def look_again(self) -> bool:
         """Whether the file is another than when it was last looked at."""
         self.stat = stat_of(self._fd)
