@@ -10,6 +10,7 @@ from forge_protocol.errors import invalid_argument
 
 from .line_search import LineSearch
 from .literal_search import LiteralSearch
+from .matching_processes import Proceed
 
 LONGEST_PATTERN = 1_000
 LONGEST_CONTENT = 8 * 1024
@@ -45,18 +46,20 @@ class Finding(NamedTuple):
     scanned_bytes: int
 
 
-def open_search(pattern: str, *, regex: bool = False, ignore_case: bool = False) -> Search:
-    """The way to search for a pattern, to be closed after use; `INVALID_ARGUMENT` where there is none."""
+def open_search(
+    pattern: str, *, regex: bool = False, ignore_case: bool = False, proceed: Proceed = lambda: None
+) -> Search:
+    """The way to search for a pattern; `INVALID_ARGUMENT` where there is none."""
     if not 1 <= len(pattern) <= LONGEST_PATTERN:
         raise invalid_argument(f"pattern: must be of 1 to {LONGEST_PATTERN:,} characters, got {len(pattern):,}")
     if any("\ud800" <= character <= "\udfff" for character in pattern):
         raise invalid_argument("pattern: holds half a character (a lone surrogate)")
     if regex:
-        return LineSearch(pattern, ignore_case=ignore_case)
+        return LineSearch(pattern, ignore_case=ignore_case, proceed=proceed)
     if "\n" in pattern:
         raise invalid_argument("pattern: lines are searched one by one, so a newline is never found")
     if not LiteralSearch.fits(pattern):
-        return LineSearch(re.escape(pattern), ignore_case=ignore_case)
+        return LineSearch(re.escape(pattern), ignore_case=ignore_case, proceed=proceed)
     return LiteralSearch(pattern, ignore_case=ignore_case)
 
 

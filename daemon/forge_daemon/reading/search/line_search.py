@@ -48,7 +48,7 @@ class LineSearch:
         """The last match before `start`."""
         end, before = start.line_start, None
         if start.column > 0 and end < source.size:
-            end, before = _line_end(source, start.offset, progress), start.column
+            end, before = line_end(source, start.offset, progress), start.column
         for offset, block in _lines_before(source, end, floor):
             proceed = partial(progress, source.size - offset, source.size)
             proceed()
@@ -129,24 +129,26 @@ def _lines_before(source: Source, end: int, floor: int) -> Iterator[tuple[int, b
 
 def _more(length: int, hint: str) -> int:
     if length >= LONGEST_LINE:
-        raise _too_long(hint)
+        raise too_long(hint)
     return min(4 * length, LONGEST_LINE)
 
 
-def _too_long(hint: str) -> ReadError:
+def too_long(hint: str) -> ReadError:
     return invalid_argument(
         f"a line is longer than {LONGEST_LINE >> 20} MiB: only a literal is found there",
         hint=hint,
     )
 
 
-def _line_end(source: Source, offset: int, progress: Progress) -> int:
+def line_end(source: Source, offset: int, progress: Progress, first_step: int = _STEP) -> int:
     """Where the next line starts, or the file ends."""
+    step = first_step
     while offset < source.size:
         progress(offset, source.size)
-        block = source.read_at(offset, _STEP)
+        block = source.read_at(offset, step)
         newline = block.find(b"\n")
         if newline >= 0:
             return offset + newline + 1
         offset += len(block)
+        step = _STEP
     return source.size

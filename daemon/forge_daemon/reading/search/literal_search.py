@@ -30,7 +30,7 @@ class LiteralSearch:
         self._case = case_of(pattern, ignored=ignore_case)
         self._needle = self._case.fold(pattern.encode())
         self._characters = len(pattern)
-        self._overlap = len(pattern) * _WIDEST_CHARACTER
+        self.overlap = len(pattern) * _WIDEST_CHARACTER
         """No match is longer, whatever its letters' forms."""
         any_case = isinstance(self._case, AnyCase) and pattern.isascii()
         self._re2 = re2_search([b"(?i)" + re.escape(pattern.encode())]) if any_case else None
@@ -52,7 +52,7 @@ class LiteralSearch:
         find = self._finder(source.read_at(offset, self._length_of(_BACKWARD_BLOCK)))
         while offset < source.size:
             progress(offset, source.size)
-            found = find(source.read_at(offset, length + self._overlap))
+            found = find(source.read_at(offset, length + self.overlap))
             if found >= 0:
                 return self._span(source, offset + found, floor, progress)
             offset += length
@@ -65,7 +65,7 @@ class LiteralSearch:
         while end > floor:
             progress(source.size - end, source.size)
             offset = max(floor, end - length)
-            block = source.read_at(offset, end - offset + self._overlap)
+            block = source.read_at(offset, end - offset + self.overlap)
             folded, starts = fold(block), end - offset
             if len(folded) < len(block):
                 starts = len(fold(block[:starts]))
@@ -117,12 +117,12 @@ class LiteralSearch:
 
     def _length_of(self, block: int) -> int:
         """The more there is to be done for each byte, the fewer are taken at once."""
-        return max(block // self._case.cost, self._overlap)
+        return max(block // self._case.cost, self.overlap)
 
     def _span(self, source: Source, offset: int, floor: int, progress: Progress) -> Span:
-        line_start = _line_start(source, offset, floor, progress)
-        column = column_of_offset(source, line_start, offset, progress)
-        return Span(line_start, column, column + self._characters)
+        start_of_line = line_start(source, offset, floor, progress)
+        column = column_of_offset(source, start_of_line, offset, progress)
+        return Span(start_of_line, column, column + self._characters)
 
 
 def fast_find(needle: bytes, sample: bytes) -> Callable[[bytes], int]:
@@ -149,7 +149,7 @@ def _find(needle: bytes, rare_at: int, block: bytes) -> int:
     return block.find(needle, candidate - rare_at) if candidate >= 0 else -1
 
 
-def _line_start(source: Source, offset: int, floor: int, progress: Progress) -> int:
+def line_start(source: Source, offset: int, floor: int, progress: Progress) -> int:
     while offset > floor:
         progress(offset, source.size)
         start = max(floor, offset - _BACKWARD_BLOCK)

@@ -1,0 +1,124 @@
+"""Where the matches of a filter are: sparse, so that a filter takes little memory however many lines match.
+
+Where few lines match, each is known. Where many do, every second, fourth … is, and the lines between are searched again
+when they are asked for. Whole lines alone are recorded, so what is known stays true while the file grows.
+"""
+
+from array import array
+from bisect import bisect_right
+from threading import Lock
+from typing import NamedTuple
+
+NEWLINE = b"\n"
+_BYTES_PER_POST = 8 * 1024
+_FEWEST_POSTS = 1024
+_MOST_POSTS = 256 * 1024
+_GAP = 256 * 1024
+"""A match after so many bytes without one is always known: they are not searched again."""
+_POST_MEMORY = 3 * 8
+
+
+class Post(NamedTuple):
+    """A match whose place is known."""
+
+    number: int
+    """How many matches precede it."""
+    offset: int
+    """Where its line starts."""
+    line: int
+    """How many lines precede it, counted from where the index starts."""
+
+
+class FilterIndex:
+    """The matches from an offset on, as far as they were needed. Safe to use from several threads."""
+
+    def __init__(self, floor: int) -> None:
+        self._lock = Lock()
+        self._numbers, self._offsets, self._lines = array("Q"), array("Q"), array("Q")
+        self._every = 1
+        """At least one of so many matches is known."""
+        self.floor = floor
+        self.covered = floor
+        """Up to here every line was searched. A line starts here."""
+        self.matches = 0
+        """Before `covered`."""
+        self.lines = 0
+        """Before `covered`, as well."""
+
+    @property
+    def memory(self) -> int:
+        return _POST_MEMORY * len(self._numbers)
+
+    def record(self, offset: int, block: bytes, starts: list[int]) -> None:
+        """Say which of some whole lines match. Nothing is taken that does not continue what is known."""
+        with self._lock:
+            if offset != self.covered:
+                return
+            counted_to, line = 0, self.lines
+            for number, start in enumerate(starts, self.matches):
+                if self._is_worth_knowing(number, offset + start):
+                    line += block.count(NEWLINE, counted_to, start)
+                    counted_to = start
+                    self._append(number, offset + start, line)
+            self.lines = line + block.count(NEWLINE, counted_to)
+            self.matches += len(starts)
+            self.covered = offset + len(block)
+            self._thin_out()
+
+    def record_long_line(self, offset: int, end: int, *, matches: bool) -> None:
+        """The same for one line that is too long for a block."""
+        with self._lock:
+            if offset != self.covered:
+                return
+            if matches:
+                self._append(self.matches, offset, self.lines)
+            self.matches += matches
+            self.lines += 1
+            self.covered = end
+
+    def at_number(self, number: int) -> Post | None:
+        """The last known match whose number is no larger."""
+        with self._lock:
+            return self._post(bisect_right(self._numbers, number) - 1)
+
+    def at_offset(self, offset: int) -> Post | None:
+        """The last known match that starts no later."""
+        with self._lock:
+            return self._post(bisect_right(self._offsets, offset) - 1)
+
+    def after(self, number: int) -> Post | None:
+        """The first known match whose number is larger."""
+        with self._lock:
+            return self._post(bisect_right(self._numbers, number))
+
+    def state(self) -> Post:
+        """The first match after what is covered, if there is one: its number, and where to look for it."""
+        with self._lock:
+            return Post(self.matches, self.covered, self.lines)
+
+    def _post(self, index: int) -> Post | None:
+        if not 0 <= index < len(self._numbers):
+            return None
+        return Post(self._numbers[index], self._offsets[index], self._lines[index])
+
+    def _append(self, number: int, offset: int, line: int) -> None:
+        self._numbers.append(number)
+        self._offsets.append(offset)
+        self._lines.append(line)
+
+    def _is_worth_knowing(self, number: int, offset: int) -> bool:
+        if self._every == 1 or not self._numbers:
+            return True
+        return number - self._numbers[-1] >= self._every or offset - self._offsets[-1] > _GAP
+
+    def _thin_out(self) -> None:
+        most = min(_MOST_POSTS, max(_FEWEST_POSTS, (self.covered - self.floor) // _BYTES_PER_POST))
+        while len(self._numbers) > most:
+            self._every *= 2
+            posts = zip(self._numbers, self._offsets, self._lines, strict=True)
+            self._numbers, self._offsets, self._lines = array("Q"), array("Q"), array("Q")
+            for post in posts:
+                if self._is_worth_knowing(*post[:2]):
+                    self._append(*post)
+            if self._every > self.matches:
+                return

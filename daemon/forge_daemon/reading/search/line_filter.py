@@ -1,0 +1,61 @@
+"""Which lines a filter lets through."""
+
+from typing import NamedTuple
+
+from forge_daemon.reading.sources.source import Progress, Source
+
+from .find import open_search
+from .line_search import too_long
+from .literal_search import LiteralSearch
+from .matching_processes import Proceed
+from .regions import line_starts
+
+_LONG_LINE_STEP = 1024 * 1024
+
+
+class Filter(NamedTuple):
+    """Only the lines that match, or, inverted, only those that do not. A part of the file may be all that counts."""
+
+    pattern: str
+    regex: bool = False
+    ignore_case: bool = False
+    invert: bool = False
+    first_line: int | None = None
+    last_line: int | None = None
+
+
+class LineFilter:
+    """Judges lines. `INVALID_ARGUMENT` where there is no way to search for the pattern."""
+
+    def __init__(self, wanted: Filter, proceed: Proceed = lambda: None) -> None:
+        self._search = open_search(wanted.pattern, regex=wanted.regex, ignore_case=wanted.ignore_case, proceed=proceed)
+        self._invert = wanted.invert
+        self.key = wanted._replace(first_line=None, last_line=None)
+        """The same for filters that let the same lines through."""
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether lines are judged without waiting for another process."""
+        return isinstance(self._search, LiteralSearch)
+
+    def matching_lines(self, block: bytes, proceed: Proceed) -> list[int]:
+        """Where in a block of whole lines those start that the filter lets through. The last may lack its newline."""
+        matching = self._search.matching_lines(block, proceed)
+        if not self._invert:
+            return matching
+        starts = line_starts(block)
+        if starts[-1] == len(block):
+            starts.pop()
+        dropped = set(matching)
+        return [start for start in starts if start not in dropped] if dropped else starts
+
+    def lets_through(self, source: Source, offset: int, end: int, progress: Progress) -> bool:
+        """Whether it does so with one line that is too long for a block."""
+        if not isinstance(self._search, LiteralSearch):
+            raise too_long("leave it out by first_line or last_line")
+        for start in range(offset, end, _LONG_LINE_STEP):
+            progress(start, source.size)
+            piece = source.read_at(start, min(_LONG_LINE_STEP + self._search.overlap, end - start))
+            if self._search.matching_lines(piece.removesuffix(b"\n"), lambda: None):
+                return not self._invert
+        return self._invert
