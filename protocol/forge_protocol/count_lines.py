@@ -2,9 +2,10 @@
 
 from typing import Literal
 
-from attrs import define
+from attrs import define, field
 
-from .fields import ProgressToken
+from .fields import SINCE_1_1, ProgressToken
+from .filter import FilterParams
 
 
 @define(kw_only=True)
@@ -17,6 +18,8 @@ class CountLinesParams:
     """As in `forge/readFile`."""
     source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
     """As in `forge/readFile`."""
+    filter: FilterParams | None = field(default=None, metadata=SINCE_1_1)
+    """As in `forge/readFile`: only the lines that match are counted."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the count takes long."""
 

@@ -5,6 +5,7 @@ from typing import Literal
 from attrs import define, field
 
 from .fields import SINCE_1_1, NotNegative, PageLines, Positive, ProgressToken
+from .filter import FilterParams
 
 DEFAULT_MAX_LINES = 200
 
@@ -49,8 +50,10 @@ class ReadFileParams:
     """Go on exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector."""
     max_lines: PageLines = DEFAULT_MAX_LINES
     """The most lines in one answer: the page, not the selection."""
+    filter: FilterParams | None = field(default=None, metadata=SINCE_1_1)
+    """The file as if it had only the lines that match: every selector, page and cursor counts those."""
     show_line_numbers: bool = False
-    """Number the lines of `content`: right-aligned, then `| `, then the line."""
+    """Number the lines of `content`: right-aligned, then `| `, then the line. With `filter`, by the file's numbers."""
     on_binary: Literal["base64", "refuse"] = "base64"
     """What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`."""
     source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
@@ -69,7 +72,8 @@ class Meta:
     byte_length: int
     """Of the file; for an open document its length in UTF-8."""
     line_count: int | None
-    """Of the file. Null for a binary file and above 64 MiB, where `forge/countLines` tells it."""
+    """Of the file, or, with `filter`, of its lines that match. Null for a binary file and above 64 MiB, where
+    `forge/countLines` tells it."""
     returned_line_count: int
     """How many lines `content` holds; a fragment of a line counts as one."""
     mtime_ms: int | None
@@ -127,6 +131,9 @@ class ReadFileResult:
     """Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated."""
     end_cursor: str | None = field(metadata=SINCE_1_1)
     """Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null
+    otherwise."""
+    line_numbers: list[int] | None = field(metadata=SINCE_1_1)
+    """With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null
     otherwise."""
     etag: str
     """Changes whenever the file, or the open document, does. Opaque."""

@@ -136,8 +136,8 @@ def test_a_part_has_its_own_numbers(
     found = list(part.from_number(number))
     assert [(each.line, each.offset, each.end) for each in found] == expected[number:]
     assert [each.number for each in found] == list(range(number, number + len(found)))
-    for position, (line, offset, _) in enumerate(expected):
-        again = list(part.from_offset(offset, line, position))
+    for position, (before, offset, _) in enumerate(expected):
+        again = list(part.from_offset(offset, before, position))
         assert [(each.line, each.offset, each.end) for each in again] == expected[position:]
 
 
@@ -151,7 +151,7 @@ def test_the_last_matches_are_counted_from_the_end(
         return
     expected = kept(data, wanted)[-number:]
     total = len(_lines(data))
-    found = filtered(data, opened[wanted], FilterIndex(0)).last(number)
+    found = filtered(data, opened[wanted], FilterIndex(0)).last(number, 0)
     assert [(each.line, each.offset, each.end) for each in found] == [(n - total, o, e) for n, o, e in expected]
     assert [each.number for each in found] == list(range(-len(expected), 0))
 

@@ -11,6 +11,19 @@ from .sources.source import END_BYTES, YOUNG, Progress, Source, ends_digest
 _WITNESS_BYTES = 8
 
 
+class FilteredPlace(NamedTuple):
+    """A place among the lines that match a filter."""
+
+    filter_name: str
+    """Tells the filter from others."""
+    number: int
+    """Of the next match to deliver, or to continue; zero or negative where matches were counted from the end."""
+    last: int | None
+    """The selection's last match; None: all of them."""
+    inside_line: bool
+    """The match was delivered in part."""
+
+
 class Cursor(NamedTuple):
     """A place in one file."""
 
@@ -26,6 +39,7 @@ class Cursor(NamedTuple):
     """Of the file when the cursor was made."""
     witness: str
     """A digest of the file's first bytes, of its last ones and of those before `offset`, as they then were."""
+    filtered: FilteredPlace | None = None
 
 
 def cursor_at(source: Source, offset: int, line: int, last: int | None) -> Cursor:
@@ -34,20 +48,38 @@ def cursor_at(source: Source, offset: int, line: int, last: int | None) -> Curso
 
 def encode_cursor(cursor: Cursor) -> str:
     text = f"{cursor.etag}.{cursor.offset}.{cursor.line}.{cursor.last or 0}.{cursor.size}.{cursor.witness}"
+    if cursor.filtered is not None:
+        name, number, last, inside_line = cursor.filtered
+        text = f"{text}.{name}.{number}.{last or 0}.{int(inside_line)}"
     return f"{text}.{crc32(text.encode()):08x}"
 
 
 def decode_cursor(text: str) -> Cursor:
     try:
-        etag, offset, line, last, size, witness, _ = text.split(".")
-        cursor = Cursor(etag, int(offset), int(line), int(last) or None, int(size), witness)
+        etag, offset, line, last, size, witness, *filtered, _ = text.split(".")
+        place = _filtered_place(*filtered) if filtered else None
+        cursor = Cursor(etag, int(offset), int(line), int(last) or None, int(size), witness, place)
         within = 0 <= cursor.offset <= cursor.size and abs(cursor.line) <= cursor.size + 1
         is_one = within and (cursor.last or 1) > 0 and encode_cursor(cursor) == text
-    except ValueError:
+    except (TypeError, ValueError):
         is_one = False
     if not is_one:
         raise invalid_argument("cursor: not a cursor of this daemon", hint="take next_cursor from an answer, as it is")
     return cursor
+
+
+def _filtered_place(name: str, number: str, last: str, inside_line: str) -> FilteredPlace:
+    return FilteredPlace(name, int(number), int(last) or None, inside_line == "1")
+
+
+def require_filter(cursor: Cursor, filter_name: str | None) -> None:
+    """`INVALID_ARGUMENT` where a cursor is sent with another filter than it was given out with."""
+    given_out_with = cursor.filtered.filter_name if cursor.filtered else None
+    if given_out_with != filter_name:
+        raise invalid_argument(
+            "cursor: of another filter" if given_out_with else "cursor: of an answer without filter",
+            hint="send the cursor with the filter it was given out with, and with no other",
+        )
 
 
 def check_cursor(cursor: Cursor, source: Source, progress: Progress) -> None:

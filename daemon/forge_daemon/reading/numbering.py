@@ -1,13 +1,18 @@
 """Line numbers in front of lines: right-aligned to the widest number shown, then `| `, then the line."""
 
+from collections.abc import Sequence
 
-def number_lines(content: str, first: int) -> str:
+
+def number_lines(content: str, first: int, numbers: Sequence[int] | None = None) -> str:
+    """From the first number on, or with one number for each line, in ascending order."""
     if not content:
         return ""
     lines = content.split("\n")
     unterminated = lines.pop()
     if unterminated:
         lines.append(unterminated)
-    width = max(len(str(first)), len(str(first + len(lines) - 1)))
-    numbered = "\n".join(f"{number:>{width}}| {line}" for number, line in enumerate(lines, first))
+    if numbers is None:
+        numbers = range(first, first + len(lines))
+    width = max(len(str(numbers[0])), len(str(numbers[-1])))
+    numbered = "\n".join(f"{number:>{width}}| {line}" for number, line in zip(numbers, lines, strict=True))
     return numbered if unterminated else numbered + "\n"

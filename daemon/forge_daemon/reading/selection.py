@@ -5,7 +5,7 @@ from typing import NamedTuple
 from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import invalid_argument
 
-from .cursor import Cursor, decode_cursor
+from .cursor import Cursor, decode_cursor, require_filter
 
 
 class Lines(NamedTuple):
@@ -36,16 +36,19 @@ def select(
     around: tuple[int, int, int] | None = None,
     cursor: str | None = None,
     max_lines: int | None = None,
+    filter_name: str | None = None,
 ) -> Selection:
     """Reduce the selectors, or raise `INVALID_ARGUMENT` where they contradict each other.
 
-    `around` is `(line, before, after)`.
+    `around` is `(line, before, after)`; `filter_name` is given where the lines that match a filter are selected.
     """
     if not (head is None and tail is None and around is None and cursor is None):
         lines = {"start_line": start_line, "end_line": end_line, "limit": limit}
         _require_one({"head": head, "tail": tail, "around": around, "cursor": cursor, **lines})
     if cursor is not None:
-        return decode_cursor(cursor)
+        place = decode_cursor(cursor)
+        require_filter(place, filter_name)
+        return place
     if head is not None:
         return Lines(1, head)
     if tail is not None:

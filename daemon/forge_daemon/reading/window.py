@@ -1,6 +1,6 @@
 """Cut the window: from a source and a resolved request to the text, and to the facts about what was cut."""
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
@@ -19,6 +19,9 @@ from .decoding import (
 from .lines.newlines import after_newline, first_newlines
 from .selection import LastLines, Lines, Selection
 from .sources.source import Progress, Source
+
+if TYPE_CHECKING:
+    from .search.line_filter import LineFilter
 
 MAX_CONTENT_BYTES = 1024 * 1024
 """The most content of one answer, numbers not counted."""
@@ -49,6 +52,8 @@ class WindowRequest(NamedTuple):
     """Leave out a last line that is not terminated. `next_cursor` then stands before it, though nothing was cut."""
     if_none_match: str | None = None
     max_file_size: int | None = None
+    line_filter: "LineFilter | None" = None
+    """The file as if it had only the lines that match."""
 
 
 class Facts(NamedTuple):
@@ -88,6 +93,8 @@ class Window(NamedTuple):
     """Where the answer reaches the end of the file: what is appended starts here."""
     binary: BinaryPage | None = None
     not_modified: bool = False
+    line_numbers: list[int] | None = None
+    """Of the lines that match a filter, in the file."""
 
 
 class ScanLimitExceeded(ReadError):
@@ -115,14 +122,23 @@ def read_window(source: Source, request: WindowRequest, progress: Progress) -> W
         return _binary_window(source, request, not_modified)
     bom = byte_order_mark_length(head)
     facts = _text_facts(source, bom, request.count_lines_up_to, progress)
+    if request.line_filter is not None:
+        from .search.filtered_window import FilteredWindow
+
+        filtered = FilteredWindow(source, request, request.line_filter, facts, bom, progress)
+        facts = filtered.facts
     if not_modified:
         return Window(facts, _first_line(selection, facts), not_modified=True)
+    if request.line_filter is not None:
+        return filtered.read()
     return _text_window(source, request, facts, bom, progress)
 
 
 def is_quick(source: Source, request: WindowRequest) -> bool:
     """Whether a window is cut without counting lines first, which takes as long as the file is large."""
     selection = request.selection
+    if request.line_filter is not None:
+        return False
     if source.is_small:
         return True
     if source.size <= request.count_lines_up_to:
@@ -134,11 +150,15 @@ def is_quick(source: Source, request: WindowRequest) -> bool:
     return selection is None
 
 
-def count_lines(source: Source, progress: Progress) -> int:
-    """Every line of a text file, however large."""
+def count_lines(source: Source, progress: Progress, line_filter: "LineFilter | None" = None) -> int:
+    """Every line of a text file, however large, or every one that matches."""
     head = source.read_at(0, BINARY_SAMPLE)
     if source.may_be_binary and is_binary(head):
         raise invalid_argument("a binary file has no lines to count")
+    if line_filter is not None:
+        from .search.filtered_window import count_matches
+
+        return count_matches(source, line_filter, byte_order_mark_length(head), progress)
     return _count_lines(source, byte_order_mark_length(head), _ends_with_newline(source), progress)
 
 
@@ -158,9 +178,9 @@ def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -
         return Window(facts, 1, not_modified=True)
     if request.on_binary == "refuse":
         raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file")
-    if isinstance(request.selection, (Lines, LastLines)):
+    if request.line_filter is not None or isinstance(request.selection, (Lines, LastLines)):
         raise invalid_argument("is a binary file and has no lines to select", hint="leave the line selectors out")
-    offset = request.selection.offset if request.selection else 0
+    offset = request.selection.offset if isinstance(request.selection, Cursor) else 0
     data = source.read_at(offset, source.size if request.max_bytes is None else request.max_bytes)
     end = offset + len(data)
     truncated = end < source.size
@@ -218,7 +238,9 @@ def _first_line(selection: Selection, facts: Facts) -> int:
         if facts.line_count is None:
             return -selection.number
         return max(1, facts.line_count - selection.number + 1)
-    return selection.line if selection else 1
+    if isinstance(selection, Cursor):
+        return selection.filtered.number if selection.filtered else selection.line
+    return 1
 
 
 def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int, progress: Progress) -> Window:

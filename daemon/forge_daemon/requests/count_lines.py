@@ -6,19 +6,23 @@ from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 
+from .line_filter import line_filter_of
 from .request import FileRequest
 
 
 class CountLinesJob:
     def __init__(self, params: CountLinesParams) -> None:
         self.target = Target(params.path, params.workspace_folder, params.source)
+        self._filter = line_filter_of(params.filter)
 
     def is_quick(self, file: OpenFile) -> bool:
+        if self._filter is not None:
+            return False
         return file.source.is_small or file.source.line_index.is_counted()
 
     def answer(self, file: OpenFile, progress: Progress) -> CountLinesResult:
         def count(source: Source) -> tuple[int, int, str]:
-            return count_lines(source, progress), source.size, source.etag
+            return count_lines(source, progress, self._filter), source.size, source.etag
 
         line_count, byte_length, etag = file.read(count, progress)
         return CountLinesResult(
@@ -30,4 +34,4 @@ class CountLinesJob:
         )
 
 
-COUNT_LINES = FileRequest(CountLinesJob)
+COUNT_LINES = FileRequest(CountLinesJob, may_block=lambda params: params.filter is not None)

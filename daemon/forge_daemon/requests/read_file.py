@@ -11,6 +11,7 @@ from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
 from forge_protocol.read_file import BinaryContent, Meta, ReadFileParams, ReadFileResult
 
+from .line_filter import line_filter_of
 from .request import FileRequest
 
 
@@ -33,7 +34,7 @@ class ReadFileJob:
         return result_of(file, window, numbered=self._numbered)
 
 
-READ_FILE = FileRequest(ReadFileJob)
+READ_FILE = FileRequest(ReadFileJob, may_block=lambda params: params.filter is not None)
 
 
 def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResult:
@@ -41,7 +42,7 @@ def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResu
     return ReadFileResult(
         path=file.path,
         workspace_folder=file.workspace_folder,
-        content=number_lines(window.content, window.start_line) if numbered else window.content,
+        content=number_lines(window.content, window.start_line, window.line_numbers) if numbered else window.content,
         truncated=window.truncated_by is not None,
         next_start_line=window.next_start_line,
         meta=Meta(
@@ -64,11 +65,13 @@ def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResu
         document_version=facts.document_version,
         binary=_binary_content(window),
         not_modified=window.not_modified,
+        line_numbers=window.line_numbers,
     )
 
 
 def _window_request(params: ReadFileParams, max_bytes: int) -> WindowRequest:
     around = params.around
+    line_filter = line_filter_of(params.filter)
     return WindowRequest(
         selection=select(
             start_line=params.start_line,
@@ -79,11 +82,13 @@ def _window_request(params: ReadFileParams, max_bytes: int) -> WindowRequest:
             around=(around.line, around.before, around.after) if around else None,
             cursor=params.cursor,
             max_lines=params.max_lines,
+            filter_name=line_filter.name if line_filter else None,
         ),
         max_lines=params.max_lines,
         max_bytes=max_bytes,
         on_binary=params.on_binary,
         if_none_match=params.if_none_match,
+        line_filter=line_filter,
     )
 
 

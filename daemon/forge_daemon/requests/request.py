@@ -65,6 +65,8 @@ class FileRequest(NamedTuple, Generic[PathParams, R]):
     """One about a single file. What was opened is handed on: nothing is done twice."""
 
     job: Callable[[PathParams], FileJob[R]]
+    may_block: Callable[[PathParams], bool] = lambda _params: False
+    """Whether to check the parameters may block."""
 
     def run(self, reader: Reader, params: PathParams, progress: Progress) -> R:
         with naming(reader, params.path):
@@ -72,6 +74,8 @@ class FileRequest(NamedTuple, Generic[PathParams, R]):
         return _open_and_answer(job, reader, progress)
 
     def begin(self, reader: Reader, params: PathParams) -> R | Pending[R]:
+        if self.may_block(params):
+            return Pending(lambda progress: self.run(reader, params, progress))
         with naming(reader, params.path):
             job = self.job(params)
         file = reader.open_inline(job.target)

@@ -44,7 +44,9 @@ export interface ReadFileParams {
   cursor?: string | null;
   /** The most lines in one answer: the page, not the selection. Default: `200`. */
   max_lines?: number | null;
-  /** Number the lines of `content`: right-aligned, then `| `, then the line. Default: `false`. */
+  /** The file as if it had only the lines that match: every selector, page and cursor counts those. Since 1.1. */
+  filter?: FilterParams | null;
+  /** Number the lines of `content`: right-aligned, then `| `, then the line. With `filter`, by the file's numbers. Default: `false`. */
   show_line_numbers?: boolean | null;
   /** What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`. Default: `"base64"`. */
   on_binary?: "base64" | "refuse" | null;
@@ -66,6 +68,22 @@ export interface Around {
   after?: number | null;
 }
 
+/** Which lines of a file count. Those of the result are numbered anew; `line_numbers` has their own numbers. */
+export interface FilterParams {
+  /** As in `forge/find`. */
+  pattern: string;
+  /** As in `forge/find`. Default: `false`. */
+  regex?: boolean | null;
+  /** As in `forge/find`. Default: `false`. */
+  ignore_case?: boolean | null;
+  /** The lines that do not match, instead of those that do. Default: `false`. */
+  invert?: boolean | null;
+  /** No line before this one counts. */
+  first_line?: number | null;
+  /** No line after this one counts; not before `first_line`. */
+  last_line?: number | null;
+}
+
 /** The windows wanted, and the most bytes they may come to. */
 export interface ReadFilesParams {
   /** Each as for `forge/readFile`. An item that is not valid gets its own error. */
@@ -84,6 +102,8 @@ export interface CountLinesParams {
   workspace_folder?: string | null;
   /** As in `forge/readFile`. Default: `"auto"`. */
   source?: "auto" | "disk" | "buffer" | "unsaved" | null;
+  /** As in `forge/readFile`: only the lines that match are counted. Since 1.1. */
+  filter?: FilterParams | null;
   /** LSP's own: report progress under this token if the count takes long. */
   workDoneToken?: string | number | null;
 }
@@ -301,6 +321,8 @@ export interface ReadFileResult {
   next_cursor: string | null;
   /** Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1. */
   end_cursor: string | null;
+  /** With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1. */
+  line_numbers: Array<number> | null;
   /** Changes whenever the file, or the open document, does. Opaque. */
   etag: string;
   /** Which one answered. */
@@ -317,7 +339,7 @@ export interface ReadFileResult {
 export interface Meta {
   /** Of the file; for an open document its length in UTF-8. */
   byte_length: number;
-  /** Of the file. Null for a binary file and above 64 MiB, where `forge/countLines` tells it. */
+  /** Of the file, or, with `filter`, of its lines that match. Null for a binary file and above 64 MiB, where `forge/countLines` tells it. */
   line_count: number | null;
   /** How many lines `content` holds; a fragment of a line counts as one. */
   returned_line_count: number;
@@ -439,6 +461,8 @@ export interface FollowResult {
   next_cursor: string | null;
   /** Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1. */
   end_cursor: string | null;
+  /** With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1. */
+  line_numbers: Array<number> | null;
   /** Changes whenever the file, or the open document, does. Opaque. */
   etag: string;
   /** Which one answered. */
@@ -557,6 +581,8 @@ export interface ReadOutput {
   next_cursor: string | null;
   /** Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1. */
   end_cursor: string | null;
+  /** With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1. */
+  line_numbers: Array<number> | null;
   /** Changes whenever the file, or the open document, does. Opaque. */
   etag: string;
   /** Which one answered. */

@@ -32,7 +32,9 @@ class Entry(NamedTuple):
 
     @property
     def memory(self) -> int:
-        return _ENTRY_OVERHEAD + self.line_index.most_memory + len(self.held or b"")
+        """It may grow as the file is read."""
+        index = self.line_index
+        return _ENTRY_OVERHEAD + index.most_memory + index.marks.filters_memory + len(self.held or b"")
 
 
 class CacheFigures(NamedTuple):
@@ -50,6 +52,8 @@ class LineIndexCache:
         self.clocks = FileClocks()
         self._lock = Lock()
         self._entries: OrderedDict[tuple[int, int], Entry] = OrderedDict()
+        self._counted: dict[tuple[int, int], int] = {}
+        """The bytes of each entry, when it was last looked at."""
         self._max_bytes = max_bytes
         self._bytes = self._hits = self._misses = self._evictions = 0
 
@@ -70,11 +74,15 @@ class LineIndexCache:
     def put(self, entry: Entry) -> None:
         with self._lock:
             self._drop(entry.identity[:2])
-            if entry.memory > self._max_bytes:
-                return
             self._entries[entry.identity[:2]] = entry
-            self._bytes += entry.memory
-            self._evict()
+            self._count(entry)
+
+    def count_again(self, entry: Entry) -> None:
+        """More may be known of the file than when the entry was put."""
+        with self._lock:
+            if self._entries.get(entry.identity[:2]) is entry:
+                self._bytes -= self._counted.pop(entry.identity[:2])
+                self._count(entry)
 
     def forget(self, device: int, inode: int) -> None:
         """This file is said to have changed. Not needed for fresh answers: it frees memory early."""
@@ -84,6 +92,7 @@ class LineIndexCache:
     def clear(self) -> None:
         with self._lock:
             self._entries.clear()
+            self._counted.clear()
             self._bytes = 0
 
     def resize(self, max_bytes: int) -> None:
@@ -95,12 +104,19 @@ class LineIndexCache:
         with self._lock:
             return CacheFigures(len(self._entries), self._bytes, self._hits, self._misses, self._evictions)
 
+    def _count(self, entry: Entry) -> None:
+        key, memory = entry.identity[:2], entry.memory
+        self._counted[key] = memory
+        self._bytes += memory
+        if memory > self._max_bytes:
+            self._drop(key)
+        self._evict()
+
     def _drop(self, key: tuple[int, int]) -> None:
-        if (entry := self._entries.pop(key, None)) is not None:
-            self._bytes -= entry.memory
+        if self._entries.pop(key, None) is not None:
+            self._bytes -= self._counted.pop(key)
 
     def _evict(self) -> None:
         while self._bytes > self._max_bytes:
-            _, entry = self._entries.popitem(last=False)
-            self._bytes -= entry.memory
+            self._drop(next(iter(self._entries)))
             self._evictions += 1

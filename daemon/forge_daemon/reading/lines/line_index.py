@@ -8,11 +8,15 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
 from threading import Condition
+from typing import TYPE_CHECKING
 
 from forge_daemon.reading.sources.source import FileChanged, Progress, ReadAt
 
 from .newlines import NEWLINE, after_newline
 from .scan import Scan
+
+if TYPE_CHECKING:
+    from forge_daemon.reading.search.filter_index import FilterIndex
 
 STRIDE = 32 * 1024
 _WAIT_SECONDS = 0.05
@@ -28,8 +32,14 @@ class Marks:
     def __init__(self) -> None:
         self.before = array("Q", [0])
         """Element i: how many newlines stand before offset i * STRIDE."""
+        self.filters: dict[tuple[object, int], FilterIndex] = {}
+        """Where lines match, by filter and by the offset from which on that is known."""
         self._turn = Condition()
         self._counting = False
+
+    @property
+    def filters_memory(self) -> int:
+        return sum(index.memory for index in list(self.filters.values()))
 
     @property
     def covered(self) -> int:

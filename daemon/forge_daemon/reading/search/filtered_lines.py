@@ -25,6 +25,10 @@ class MatchingLine(NamedTuple):
     offset: int
     end: int
     """After its newline, if it has one."""
+    content: bytes | None
+    """The line, with its newline, where it has been read."""
+    judged: bool = True
+    """False: it was found before, and is taken from the index."""
 
 
 class _Judged(NamedTuple):
@@ -71,10 +75,13 @@ class FilteredLines:
         """All from an offset on, at which a line starts. So many lines and matches precede it."""
         return self._walk(Post(self._matches_before_part + number, offset, line - self._lines_before_index))
 
-    def last(self, number: int) -> list[MatchingLine]:
-        """The last so many, searched from the end and counted from there."""
+    def last(self, number: int, end_line: int) -> list[MatchingLine]:
+        """The last so many, searched from the end and counted from there; lines as well where `end_line` is 0.
+
+        Otherwise it says how many lines precede the part's end.
+        """
         found: list[MatchingLine] = []
-        lines_after, end, look_back = 0, self._end, _FIRST_LOOK_BACK
+        lines_after, end, look_back = -end_line, self._end, _FIRST_LOOK_BACK
         while end > self._start and len(found) < number:
             start = line_start(self._source, max(self._start, end - look_back), self._start, self._progress)
             matches, lines = [], 0
@@ -87,6 +94,17 @@ class FilteredLines:
         found = found[-number:]
         return [match._replace(number=position - len(found)) for position, match in enumerate(found)]
 
+    def counted_from_the_end(self, offset: int, end_line: int) -> tuple[list[MatchingLine], int]:
+        """All from an offset on, at which a line starts, counted likewise; and how many lines precede the offset."""
+        found: list[MatchingLine] = []
+        lines = 0
+        for judged in self._judged(offset, self._end):
+            found += self._matches_in(judged, self._matches_before_part, lines)
+            lines += _lines_in(judged)
+        return [
+            match._replace(number=at - len(found), line=match.line - lines) for at, match in enumerate(found)
+        ], lines
+
     def _walk(self, start: Post) -> Iterator[MatchingLine]:
         number, offset, line = start
         index = self._index
@@ -97,9 +115,8 @@ class FilteredLines:
                 if offset >= self._end:
                     return
                 if self._is_followed_by(following, number):
-                    end = line_end(self._source, offset, self._progress, _USUAL_LINE)
-                    yield self._match(number, line, offset, end)
-                    number, offset, line = number + 1, end, line + 1
+                    yield (match := self._known(number, line, offset))
+                    number, offset, line = number + 1, match.end, line + 1
                     continue
             if number >= index.matches and offset < index.covered:
                 number, offset, line = index.state()
@@ -113,20 +130,29 @@ class FilteredLines:
         """Whether the next match is known as well, or there is none as far as the file was searched."""
         return self._index.matches == number + 1 if following is None else following.number == number + 1
 
-    def _match(self, number: int, line: int, offset: int, end: int) -> MatchingLine:
-        return MatchingLine(number - self._matches_before_part, line + self._lines_before_index, offset, end)
+    def _known(self, number: int, line: int, offset: int) -> MatchingLine:
+        start = self._source.read_at(offset, _USUAL_LINE)
+        length = start.find(b"\n") + 1
+        return MatchingLine(
+            number - self._matches_before_part,
+            line + self._lines_before_index,
+            offset,
+            offset + length if length else line_end(self._source, offset + len(start), self._progress),
+            start[:length] if length else None,
+            judged=False,
+        )
 
     def _matches_in(self, judged: _Judged, number: int, line: int) -> list[MatchingLine]:
         offset, end, block, starts, _ = judged
+        first = number - self._matches_before_part
         if block is None:
-            return [MatchingLine(number - self._matches_before_part, line, offset, end) for _ in starts]
+            return [MatchingLine(first, line, offset, end, None) for _ in starts]
         matches, counted_to = [], 0
-        for position, start in enumerate(starts, number - self._matches_before_part):
+        for position, start in enumerate(starts, first):
             line += block.count(b"\n", counted_to, start)
             counted_to = start
-            matches.append(
-                MatchingLine(position, line, offset + start, offset + (block.find(b"\n", start) + 1 or len(block)))
-            )
+            content = block[start : block.find(b"\n", start) + 1 or len(block)]
+            matches.append(MatchingLine(position, line, offset + start, offset + start + len(content), content))
         return matches
 
     def _matches_before(self, offset: int) -> int:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from forge_daemon.reading.digest import digest
 from forge_daemon.reading.sources.source import Progress, Source
 
 from .find import open_search
@@ -11,6 +12,7 @@ from .matching_processes import Proceed
 from .regions import line_starts
 
 _LONG_LINE_STEP = 1024 * 1024
+_NAME_BYTES = 6
 
 
 class Filter(NamedTuple):
@@ -23,6 +25,11 @@ class Filter(NamedTuple):
     first_line: int | None = None
     last_line: int | None = None
 
+    @property
+    def name(self) -> str:
+        """Tells it from others, in cursors."""
+        return digest(repr(tuple(self)).encode(), size=_NAME_BYTES).hex()
+
 
 class LineFilter:
     """Judges lines. `INVALID_ARGUMENT` where there is no way to search for the pattern."""
@@ -30,13 +37,10 @@ class LineFilter:
     def __init__(self, wanted: Filter, proceed: Proceed = lambda: None) -> None:
         self._search = open_search(wanted.pattern, regex=wanted.regex, ignore_case=wanted.ignore_case, proceed=proceed)
         self._invert = wanted.invert
+        self.name = wanted.name
+        self.first_line, self.last_line = wanted.first_line, wanted.last_line
         self.key = wanted._replace(first_line=None, last_line=None)
         """The same for filters that let the same lines through."""
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether lines are judged without waiting for another process."""
-        return isinstance(self._search, LiteralSearch)
 
     def matching_lines(self, block: bytes, proceed: Proceed) -> list[int]:
         """Where in a block of whole lines those start that the filter lets through. The last may lack its newline."""

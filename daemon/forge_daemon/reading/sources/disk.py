@@ -37,6 +37,7 @@ class DiskFile:
         """Of a large file, as it was looked at: the digest of its first and last bytes."""
         self.grew = False
         """What is known of its lines was known before it grew, and rests on the rule for growth."""
+        self._entry: Entry | None = None
         self._counted = 0
         """How many bytes of the line index need not be counted again."""
 
@@ -65,6 +66,8 @@ class DiskFile:
 
     def require_unchanged(self, source: Source, progress: Progress) -> None:
         """`FileChanged` unless the file is as it was looked at, or has only grown."""
+        if self._cache and self._entry is not None and source.line_index.marks.filters:
+            self._cache.count_again(self._entry)
         if self._ends is None:
             return  # held: all of it was read at one moment
         index = source.line_index
@@ -156,7 +159,7 @@ class DiskFile:
             self._cache.put(entry)
 
     def _source(self, entry: Entry, read_at: ReadAt) -> Source:
-        identity = entry.identity
+        self._entry, identity = entry, entry.identity
         return Source(
             kind="disk",
             size=identity.size,

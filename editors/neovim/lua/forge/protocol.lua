@@ -29,7 +29,8 @@
 ---@field around? forge.Around The lines around one. Exclusive with every other selector; must fit into `max_lines`.
 ---@field cursor? string Go on exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector.
 ---@field max_lines? integer The most lines in one answer: the page, not the selection. Default: `200`.
----@field show_line_numbers? boolean Number the lines of `content`: right-aligned, then `| `, then the line. Default: `false`.
+---@field filter? forge.FilterParams The file as if it had only the lines that match: every selector, page and cursor counts those. Since 1.1.
+---@field show_line_numbers? boolean Number the lines of `content`: right-aligned, then `| `, then the line. With `filter`, by the file's numbers. Default: `false`.
 ---@field on_binary? "base64"|"refuse" What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`. Default: `"base64"`.
 ---@field source? "auto"|"disk"|"buffer"|"unsaved" `auto`: the editor's open document if there is one, else the disk. `unsaved` (since 1.1): the open document only while its text is not what is on disk, else the disk. Default: `"auto"`.
 ---@field if_none_match? string An `etag`: where it still holds, the answer is `not_modified: true` with empty content.
@@ -40,6 +41,15 @@
 ---@field line integer The line in the middle.
 ---@field before? integer How many lines before it. Default: `10`.
 ---@field after? integer How many lines after it. Default: `10`.
+
+---Which lines of a file count. Those of the result are numbered anew; `line_numbers` has their own numbers.
+---@class forge.FilterParams
+---@field pattern string As in `forge/find`.
+---@field regex? boolean As in `forge/find`. Default: `false`.
+---@field ignore_case? boolean As in `forge/find`. Default: `false`.
+---@field invert? boolean The lines that do not match, instead of those that do. Default: `false`.
+---@field first_line? integer No line before this one counts.
+---@field last_line? integer No line after this one counts; not before `first_line`.
 
 ---The windows wanted, and the most bytes they may come to.
 ---@class forge.ReadFilesParams
@@ -52,6 +62,7 @@
 ---@field path string As in `forge/readFile`.
 ---@field workspace_folder? string As in `forge/readFile`.
 ---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
+---@field filter? forge.FilterParams As in `forge/readFile`: only the lines that match are counted. Since 1.1.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the count takes long.
 
 ---What to look for, and from where on.
@@ -180,6 +191,7 @@
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
 ---@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
 ---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
+---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
@@ -189,7 +201,7 @@
 ---Facts about the file, and about this window of it.
 ---@class forge.Meta
 ---@field byte_length integer Of the file; for an open document its length in UTF-8.
----@field line_count? integer Of the file. Null for a binary file and above 64 MiB, where `forge/countLines` tells it.
+---@field line_count? integer Of the file, or, with `filter`, of its lines that match. Null for a binary file and above 64 MiB, where `forge/countLines` tells it.
 ---@field returned_line_count integer How many lines `content` holds; a fragment of a line counts as one.
 ---@field mtime_ms? integer When the file was last modified, in milliseconds since the epoch. Null for a document that was never saved.
 ---@field start_line integer Number of the window's first line. Negative, counted from the end, in the tail of a file whose `line_count` is not told.
@@ -258,6 +270,7 @@
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
 ---@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
 ---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
+---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
@@ -324,6 +337,7 @@
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
 ---@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
 ---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
+---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.

@@ -1,0 +1,225 @@
+"""A window of the lines that match: every selector, page and cursor counts those alone."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import Literal, NamedTuple
+
+from forge_daemon.reading.cursor import Cursor, FilteredPlace, cursor_at
+from forge_daemon.reading.decoding import Decoded, Eol, character_boundary, decode, incomplete_at_end
+from forge_daemon.reading.selection import LastLines, Lines, Selection
+from forge_daemon.reading.sources.source import FileChanged, Progress, Source
+from forge_daemon.reading.window import Facts, Window, WindowRequest
+
+from .filter_index import FilterIndex
+from .filtered_lines import FilteredLines, MatchingLine
+from .line_filter import LineFilter
+from .line_search import line_end
+from .literal_search import line_start
+
+_MOST_INDEXES = 8
+"""Of one file."""
+_LOOK_AHEAD = 4
+"""A cut on a character boundary needs to see the character after it."""
+
+
+class FilteredWindow:
+    """One window. `facts.line_count` is None where the file is too large to be counted for a window."""
+
+    def __init__(
+        self,
+        source: Source,
+        request: WindowRequest,
+        line_filter: LineFilter,
+        facts: Facts,
+        bom: int,
+        progress: Progress,
+    ) -> None:
+        self._source = source
+        self._request = request
+        self._filter = line_filter
+        self._progress = progress
+        self._end = source.size
+        if request.whole_lines and not facts.ends_with_newline:
+            self._end = line_start(source, source.size, bom, progress)
+        start, end = _part(source, line_filter, bom, progress)
+        self._part = start, max(start, min(end, self._end))
+        self._lines = _filtered_lines(source, line_filter, bom, self._part, progress)
+        self._end_line = (line_filter.last_line or 0) if end < source.size else 0
+        """How many lines precede the end of the part, where that is known without counting them."""
+        self.facts = facts if facts.line_count is None else facts._replace(line_count=self._lines.count())
+
+    def read(self) -> Window:
+        request = self._request
+        first, last, matches = self._selected(request.selection)
+        selected = None if last is None else max(0, last - first + 1)
+        most = min((limit for limit in (selected, request.max_lines) if limit is not None), default=None)
+        page = _cut(self._source, islice(matches, most), request.max_bytes)
+        _require_matches(self._filter, page.lines)
+        is_full = most is not None and len(page.lines) == most
+        stopped_by: Literal["lines", "bytes"] | None = page.stopped_by
+        if stopped_by is None and is_full and most != selected:
+            stopped_by = "lines"
+        end = page.end if page.lines and (stopped_by or is_full) else self._part[1]
+        truncated = stopped_by is not None and end < self._part[1]
+        next_number = first + len(page.lines)
+        return Window(
+            self.facts,
+            first,
+            content="".join(text for text, *_ in page.texts),
+            returned_line_count=len(page.lines),
+            eol=_eol(page.texts),
+            decode_errors=sum(decoded.errors for decoded in page.texts),
+            truncated_by=stopped_by if truncated else None,
+            next_start_line=next_number if truncated and first > 0 else None,
+            next_cursor=self._next_cursor(page, next_number, last) if truncated else None,
+            end_cursor=self._end_cursor(page, next_number) if end == self._end else None,
+            line_numbers=[_from_1(match.line) for match in page.lines],
+        )
+
+    def _selected(self, selection: Selection) -> tuple[int, int | None, Iterator[MatchingLine]]:
+        """The number of the first match that is selected, that of the last, and all matches from the first one on."""
+        if isinstance(selection, Cursor):
+            return self._from_cursor(selection)
+        if isinstance(selection, LastLines):
+            if self.facts.line_count is None:
+                found = self._lines.last(selection.number, self._end_line)
+                return -len(found), None, iter(found)
+            first = max(1, self.facts.line_count - selection.number + 1)
+            return first, None, self._lines.from_number(first - 1)
+        first, last = selection or Lines(1, None)
+        return first, last, self._lines.from_number(first - 1)
+
+    def _from_cursor(self, place: Cursor) -> tuple[int, int | None, Iterator[MatchingLine]]:
+        # A place in the whole file, as following has it, is before the first match of what it asks for.
+        _, number, last, inside_line = place.filtered or FilteredPlace("", 1, None, False)
+        offset = line_end(self._source, place.offset, self._progress) if inside_line else place.offset
+        if number <= 0:
+            # Counted from the end, which may have moved since.
+            found, line = self._lines.counted_from_the_end(offset, self._end_line)
+            rest = [MatchingLine(-len(found) - 1, line - 1, place.offset, offset, None)] * inside_line
+            return -len(found) - inside_line, None, iter(rest + found)
+        rest = [MatchingLine(number - 1, place.line - 1, place.offset, offset, None)] * inside_line
+        following = self._lines.from_offset(offset, place.line - 1 + inside_line, number - 1 + inside_line)
+        return number, last, chain(rest, following)
+
+    def _next_cursor(self, page: "_Page", next_number: int, last: int | None) -> Cursor:
+        line = page.lines[-1].line + (not page.inside_line)
+        return self._cursor(page.end, _from_1(line), next_number - page.inside_line, last, page.inside_line)
+
+    def _end_cursor(self, page: "_Page", next_number: int) -> Cursor:
+        """A last line that is not complete is judged again once it is, unless it has been delivered."""
+        source, size = self._source, self._source.size
+        if not self.facts.ends_with_newline and page.lines and page.lines[-1].end == size:
+            offset = size - incomplete_at_end(source.read_at(max(0, size - _LOOK_AHEAD), _LOOK_AHEAD))
+            return self._cursor(offset, _from_1(page.lines[-1].line), next_number - 1, None, True)
+        offset = size if self.facts.ends_with_newline else line_start(source, size, 0, self._progress)
+        line = 0
+        if next_number > 0:
+            line = source.line_index.line_at(offset, source.read_at, self._progress)
+        return self._cursor(offset, line, next_number, None, False)
+
+    def _cursor(self, offset: int, line: int, number: int, last: int | None, inside_line: bool) -> Cursor:
+        place = FilteredPlace(self._filter.name, number, last, inside_line)
+        return cursor_at(self._source, offset, line, None)._replace(filtered=place)
+
+
+def count_matches(source: Source, line_filter: LineFilter, bom: int, progress: Progress) -> int:
+    part = _part(source, line_filter, bom, progress)
+    return _filtered_lines(source, line_filter, bom, part, progress).count()
+
+
+def _filtered_lines(
+    source: Source, line_filter: LineFilter, bom: int, part: tuple[int, int], progress: Progress
+) -> FilteredLines:
+    """The lines of a part, with what is known of them."""
+    indexes = source.line_index.marks.filters
+    index = _index(indexes, line_filter, bom)
+    if part[0] > index.covered:
+        # An index from the start on would have to search all that is before the part.
+        index = _index(indexes, line_filter, part[0])
+    return FilteredLines(source, line_filter, index, part, progress)
+
+
+def _index(indexes: dict[tuple[object, int], FilterIndex], line_filter: LineFilter, floor: int) -> FilterIndex:
+    key = (line_filter.key, floor)
+    index = indexes.pop(key, None) or FilterIndex(floor)
+    indexes[key] = index  # the one used last comes last
+    for unused in list(indexes)[:-_MOST_INDEXES]:
+        indexes.pop(unused, None)
+    return index
+
+
+def _part(source: Source, line_filter: LineFilter, bom: int, progress: Progress) -> tuple[int, int]:
+    """The offsets between which lines count."""
+    first, last = line_filter.first_line, line_filter.last_line
+    size = max(bom, source.size)
+    start: int | None = bom
+    if first is not None and first > 1:
+        start = source.line_index.line_start(first, source.read_at, progress)
+    end: int | None = size
+    if last is not None:
+        end = source.line_index.line_start(last + 1, source.read_at, progress)
+    return (size if start is None else start), (size if end is None else end)
+
+
+class _Page(NamedTuple):
+    lines: list[MatchingLine]
+    texts: list[Decoded]
+    end: int
+    """In the file."""
+    stopped_by: Literal["bytes"] | None
+    inside_line: bool
+
+
+def _cut(source: Source, matches: Iterable[MatchingLine], max_bytes: int | None) -> _Page:
+    lines: list[MatchingLine] = []
+    texts: list[Decoded] = []
+    size, end, inside_line = 0, 0, False
+    stopped_by: Literal["bytes"] | None = None
+    for match in matches:
+        content = match.content
+        if content is None:
+            most = match.end - match.offset
+            if max_bytes is not None:
+                most = min(most, max_bytes + _LOOK_AHEAD)
+            content = source.read_at(match.offset, most)
+        decoded = decode(content)
+        size += len(decoded.text.encode())
+        end = match.end
+        if max_bytes is not None and (size > max_bytes or match.offset + len(content) < match.end):
+            stopped_by = "bytes"
+            if lines:
+                end = lines[-1].end
+                break
+            length, inside_line = _fitting(content, max_bytes), True
+            decoded, end = decode(content[:length]), match.offset + length
+        lines.append(match)
+        texts.append(decoded)
+        if inside_line:
+            break
+    return _Page(lines, texts, end, stopped_by, inside_line)
+
+
+def _eol(texts: list[Decoded]) -> Eol:
+    eols: set[Eol] = {decoded.eol for decoded in texts} - {"none"}
+    return "mixed" if len(eols) > 1 else next(iter(eols), "none")
+
+
+def _fitting(content: bytes, max_bytes: int) -> int:
+    """Where to cut a line so that no more than so many bytes of text are left of it."""
+    length = character_boundary(content, min(max_bytes, len(content) - 1))
+    while length > 1 and len(decode(content[:length]).text.encode()) > max_bytes:
+        length = character_boundary(content, length // 2)
+    return length
+
+
+def _require_matches(line_filter: LineFilter, lines: list[MatchingLine]) -> None:
+    """What comes from the index is searched again: the file may have changed without a sign of it."""
+    known = [match.content for match in lines if not match.judged and match.content is not None]
+    if known and len(line_filter.matching_lines(b"".join(known), lambda: None)) != len(known):
+        raise FileChanged
+
+
+def _from_1(line: int) -> int:
+    """Lines are counted from 1; those before the end are negative already: -1 is the last one."""
+    return line + 1 if line >= 0 else line

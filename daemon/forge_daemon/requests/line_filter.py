@@ -1,0 +1,20 @@
+"""The parameter `filter` of several requests."""
+
+from forge_daemon.reading.search.line_filter import Filter, LineFilter
+from forge_protocol.errors import ReadError, invalid_argument
+from forge_protocol.filter import FilterParams
+
+
+def line_filter_of(params: FilterParams | None) -> LineFilter | None:
+    """The filter; `INVALID_ARGUMENT` where its parameters are wrong. May block."""
+    if params is None:
+        return None
+    if params.last_line is not None and params.last_line < (params.first_line or 1):
+        raise invalid_argument(f"filter: last_line {params.last_line} lies before first_line {params.first_line}")
+    wanted = Filter(
+        params.pattern, params.regex, params.ignore_case, params.invert, params.first_line, params.last_line
+    )
+    try:
+        return LineFilter(wanted)
+    except ReadError as error:
+        raise invalid_argument(f"filter.{error.reason}", hint=error.hint) from None

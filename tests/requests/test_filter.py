@@ -1,0 +1,159 @@
+"""`filter` in `forge/readFile`, `forge/readFiles` and `forge/countLines`, over real files."""
+
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.requests.count_lines import COUNT_LINES
+from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.requests.read_files import READ_FILES
+from forge_daemon.requests.request import Pending
+from forge_daemon.workspace.reader import Reader
+from forge_protocol.conversion import structure
+from forge_protocol.count_lines import CountLinesParams
+from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.read_file import ReadFileParams, ReadFileResult
+from forge_protocol.read_files import ReadFilesParams
+from reading.sources import no_progress
+from workspace.readers import reader_of
+from workspace.workspaces import folder
+
+LOG = "".join(f"{level} {number}\n" for number, level in enumerate(["INFO", "WARN", "ERROR", "INFO"] * 5, 1))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path.resolve() / "ws"
+
+
+@pytest.fixture
+def reader(root: Path) -> Reader:
+    reader = reader_of(folder(root))
+    (root / "a.log").write_text(LOG)
+    return reader
+
+
+def read(reader: Reader, wanted: dict[str, Any], path: str = "a.log", **params: Any) -> ReadFileResult:
+    return READ_FILE.run(reader, structure({"path": path, "filter": wanted, **params}, ReadFileParams), no_progress)
+
+
+def count(reader: Reader, wanted: dict[str, Any], path: str = "a.log") -> int:
+    return COUNT_LINES.run(
+        reader, structure({"path": path, "filter": wanted}, CountLinesParams), no_progress
+    ).line_count
+
+
+def test_a_filtered_window_has_the_numbers_of_the_file(reader: Reader) -> None:
+    result = read(reader, {"pattern": "ERROR"}, start_line=2, limit=2)
+    assert (result.content, result.line_numbers) == ("ERROR 7\nERROR 11\n", [7, 11])
+    assert (result.meta.start_line, result.meta.line_count, result.meta.returned_line_count) == (2, 5, 2)
+    assert result.truncated is False
+
+
+def test_a_whole_answer_has_no_line_numbers(reader: Reader) -> None:
+    assert READ_FILE.run(reader, ReadFileParams(path="a.log"), no_progress).line_numbers is None
+
+
+def test_shown_numbers_are_those_of_the_file(reader: Reader) -> None:
+    result = read(reader, {"pattern": "ERROR"}, head=3, show_line_numbers=True)
+    assert result.content == " 3| ERROR 3\n 7| ERROR 7\n11| ERROR 11\n"
+
+
+def test_pages_follow_by_line_and_by_cursor(reader: Reader) -> None:
+    wanted = {"pattern": "^(ERROR|WARN)", "regex": True}
+    first = read(reader, wanted, max_lines=4)
+    assert (first.truncated_by, first.next_start_line) == ("lines", 5)
+    by_line = read(reader, wanted, start_line=5, max_lines=4)
+    by_cursor = read(reader, wanted, cursor=first.next_cursor, max_lines=4)
+    assert by_line.content == by_cursor.content == "WARN 10\nERROR 11\nWARN 14\nERROR 15\n"
+    assert by_line.line_numbers == by_cursor.line_numbers == [10, 11, 14, 15]
+    assert by_line.meta.start_line == by_cursor.meta.start_line == 5
+
+
+def test_around_and_tail_count_matches(reader: Reader) -> None:
+    around = read(reader, {"pattern": "ERROR"}, around={"line": 3, "before": 1, "after": 1})
+    assert around.line_numbers == [7, 11, 15]
+    assert read(reader, {"pattern": "error", "ignore_case": True}, tail=2).line_numbers == [15, 19]
+
+
+def test_lines_may_be_filtered_out_and_a_part_chosen(reader: Reader) -> None:
+    result = read(reader, {"pattern": "INFO", "invert": True, "first_line": 5, "last_line": 10})
+    assert (result.line_numbers, result.meta.line_count) == ([6, 7, 10], 3)
+    assert count(reader, {"pattern": "INFO", "invert": True, "first_line": 5, "last_line": 10}) == 3
+
+
+def test_an_open_document_is_filtered_as_it_is(reader: Reader, root: Path) -> None:
+    reader.documents.put(f"{root}/a.log", Buffer("edited\nnot\nedited", 2))
+    assert (count(reader, {"pattern": "edited"}), read(reader, {"pattern": "edited"}).line_numbers) == (2, [1, 3])
+
+
+def test_items_of_a_batch_may_be_filtered(reader: Reader) -> None:
+    items = [{"path": "a.log", "filter": {"pattern": "WARN 2"}}, {"path": "a.log", "filter": {"pattern": "("}}]
+    items.append({"path": "a.log", "filter": {"pattern": "(", "regex": True}})
+    found, none, faulty = READ_FILES.run(reader, ReadFilesParams(files=items), no_progress).results
+    assert found.result is not None
+    assert found.result.line_numbers == [2]
+    assert none.result is not None
+    assert none.result.content == ""
+    assert faulty.error is not None
+    assert faulty.error.reason.startswith("filter.pattern: not a regular expression: missing )")
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"pattern": ""},
+        {"pattern": "(", "regex": True},
+        {"pattern": "a\nb"},
+        {"pattern": "a", "first_line": 3, "last_line": 2},
+    ],
+)
+def test_a_faulty_filter_is_told_before_the_file_is_touched(reader: Reader, wanted: dict[str, Any]) -> None:
+    for ask in (read, count):
+        with pytest.raises(ReadError, match="filter") as refused:
+            ask(reader, wanted, "missing.log")
+        assert refused.value.code == ErrorCode.INVALID_ARGUMENT
+
+
+def test_a_filter_is_never_applied_where_others_wait(reader: Reader) -> None:
+    params = structure({"path": "a.log", "filter": {"pattern": "a"}}, ReadFileParams)
+    assert isinstance(READ_FILE.begin(reader, params), Pending)
+
+
+def test_what_is_known_of_a_filter_is_dropped_with_a_change(reader: Reader, root: Path) -> None:
+    assert count(reader, {"pattern": "ERROR"}) == 5
+    (root / "a.log").write_text(LOG.replace("INFO", "ERROR"))
+    assert count(reader, {"pattern": "ERROR"}) == 15
+    with (root / "a.log").open("a") as log:
+        log.write("ERROR 21\n")
+    assert read(reader, {"pattern": "ERROR"}, tail=1).line_numbers == [21]
+
+
+def test_large_files_are_filtered_as_grep_filters_them(reader: Reader, root: Path) -> None:
+    chance = random.Random(5)
+    words = ["error", "Error", "warn", "ok", "x" * 300, "", "k=1", "user=bob"]
+    with (root / "large.log").open("w") as log:
+        for _ in range(60_000):
+            log.write(" ".join(chance.choices(words, k=chance.randrange(1, 5))) + "\n")
+    for pattern, options, wanted in [
+        ("error", ["-F"], {}),
+        ("error", ["-Fi"], {"ignore_case": True}),
+        ("error", ["-Fv"], {"invert": True}),
+        ("k=1 user", ["-F"], {}),
+        ("^(error|warn) ok$", ["-E"], {"regex": True}),
+        ("(ok ){3}", ["-E"], {"regex": True}),
+        ("^$", ["-E"], {"regex": True}),
+    ]:
+        grep = subprocess.run(
+            ["grep", "-n", *options, pattern, str(root / "large.log")], capture_output=True, text=True
+        )
+        expected = [int(line.partition(":")[0]) for line in grep.stdout.splitlines()]
+        asked = {"pattern": pattern, **wanted}
+        for first in (1, len(expected) // 2 + 1, max(1, len(expected) - 20)):
+            page = read(reader, asked, "large.log", start_line=first, max_lines=50)
+            assert page.line_numbers == expected[first - 1 : first + 49]
+        assert count(reader, asked, "large.log") == len(expected)
