@@ -5,7 +5,14 @@ from itertools import chain, islice
 from typing import Literal, NamedTuple
 
 from forge_daemon.reading.cursor import Cursor, FilteredPlace, cursor_at
-from forge_daemon.reading.decoding import Decoded, Eol, character_boundary, decode, incomplete_at_end
+from forge_daemon.reading.decoding import (
+    WIDEST_REPLACEMENT,
+    Decoded,
+    Eol,
+    character_boundary,
+    decode,
+    incomplete_at_end,
+)
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources.source import FileChanged, Progress, Source
 from forge_daemon.reading.window import Facts, Window, WindowRequest
@@ -93,6 +100,11 @@ class FilteredWindow:
         # A place in the whole file, as following has it, is before the first match of what it asks for.
         _, number, last, inside_line = place.filtered or FilteredPlace("", 1, None, False)
         offset = line_end(self._source, place.offset, self._progress) if inside_line else place.offset
+        if offset < self._part[0]:
+            # The file was too short for `first_line`.
+            offset = self._part[0]
+            if number > 0:
+                return number, last, self._lines.from_number(number - 1)
         if number <= 0:
             # Counted from the end, which may have moved since.
             found, line = self._lines.counted_from_the_end(offset, self._end_line)
@@ -208,8 +220,9 @@ def _eol(texts: list[Decoded]) -> Eol:
 def _fitting(content: bytes, max_bytes: int) -> int:
     """Where to cut a line so that no more than so many bytes of text are left of it."""
     length = character_boundary(content, min(max_bytes, len(content) - 1))
-    while length > 1 and len(decode(content[:length]).text.encode()) > max_bytes:
-        length = character_boundary(content, length // 2)
+    if len(decode(content[:length]).text.encode()) > max_bytes:
+        # Malformed bytes grow when they are shown as U+FFFD. One character is taken in any case.
+        return character_boundary(content, max_bytes // WIDEST_REPLACEMENT)
     return length
 
 
