@@ -21,8 +21,6 @@ DOCUMENTS = [
     *REPOSITORY.glob("protocol/*.md"),
 ]
 CODE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-GENERATED = re.compile(r"<!-- settings: .*?<!-- end of settings -->", re.DOTALL)
-"""The table of settings, in English alone; `codegen --check` keeps it."""
 COMMENT = re.compile(r"\s+# .*")
 LINK = re.compile(r"\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$|src=\"([^\"]+)\"", re.MULTILINE)
 
@@ -34,7 +32,7 @@ def code_blocks(document: Path, *languages: str) -> Iterator[str]:
 
 
 def prose(document: Path) -> str:
-    return GENERATED.sub("", CODE.sub("", document.read_text(encoding="utf-8")))
+    return CODE.sub("", document.read_text(encoding="utf-8"))
 
 
 def links(document: Path) -> list[str]:
