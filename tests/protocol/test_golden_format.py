@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from forge_protocol.agent_tools import AgentFindArguments, AgentReadArguments, AgentReadManyArguments
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.error_data import ErrorData
 from forge_protocol.errors import ErrorCode, ReadError
@@ -64,13 +65,20 @@ def played(conversation: Conversation) -> Iterator[tuple[Entry, Any, Step]]:
         yield BY_NAME[step.entry_name], params, Step(step.method, params, answer)
 
 
+ARGUMENTS: dict[tuple[str | None, str], type] = {
+    ("workspace", "read_file"): ReadFileArguments,
+    ("agent", "read"): AgentReadArguments,
+    ("agent", "find"): AgentFindArguments,
+    ("agent", "read_many"): AgentReadManyArguments,
+}
+
+
 def refusal(entry: Entry, params: Any) -> str | None:
     """Why the converter refuses the parameters; None if it accepts them."""
     try:
         structure(params, entry.params)
         if entry.name == "forge.tools.call":
-            of_workspace = params.get("toolset") == "workspace"
-            structure(params["arguments"], ReadFileArguments if of_workspace else ReadArguments)
+            structure(params["arguments"], ARGUMENTS.get((params.get("toolset"), params["name"]), ReadArguments))
     except ReadError as error:
         return error.reason
     return None
@@ -114,6 +122,9 @@ def test_results_are_whole_messages(conversation: Conversation) -> None:
         if "error" in step.answer:
             continue
         result = step.answer["result"]
+        if entry.result is None and params.get("toolset") == "agent":
+            assert isinstance(result, str)
+            continue
         of_read_file = entry.result is None and params.get("toolset") == "workspace"
         if of_read_file:
             assert result.keys() == {"path", "content", "truncated", "next_start_line", "meta"}
@@ -167,7 +178,8 @@ def test_every_entry_and_every_portable_error_is_covered() -> None:
         entry.name for entry in REGISTRY if entry.direction is Direction.CLIENT_TO_SERVER
     }
     codes = {step.answer["error"]["data"]["code"] for step in steps if "error" in step.answer}
-    items = [item for step in steps for item in (step.answer.get("result") or {}).get("results", [])]
+    results = [step.answer["result"] for step in steps if isinstance(step.answer.get("result"), dict)]
+    items = [item for result in results for item in result.get("results", [])]
     codes |= {item["error"]["code"] for item in items if "error" in item}
     assert codes == set(ErrorCode) - ONLY_BY_CHANCE
 

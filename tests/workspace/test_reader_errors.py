@@ -41,6 +41,15 @@ class TestNotFound:
         assert error.hint == "did you mean src/reader.py?"
         assert refusal(reader_of(ws), "src/entirely-different").hint is None
 
+    def test_a_name_that_an_enclosing_folders_policy_denies_is_not_told(self, tmp_path: Path) -> None:
+        outer, inner = folder(tmp_path / "outer"), folder(tmp_path / "outer/inner")
+        write(tmp_path / "outer/inner/customer-list.txt", "")
+        write(tmp_path / "outer/forge.toml", '[policy]\ndeny = ["inner/customer-list.txt"]\n')
+        reader = reader_of(outer, inner)
+        assert refusal(reader, "customer-lis.txt").hint is None
+        assert refusal(reader, "inner/customer-lis.txt").hint is None
+        assert refusal(reader, "x/customer-list.txt").hint is None
+
     def test_they_come_from_every_folder_that_was_looked_in(self, ws: Folder, other: Folder) -> None:
         write(Path(other.root) / "reader.py", "")
         assert refusal(reader_of(ws, other), "raeder.py").hint == "did you mean other/reader.py?"

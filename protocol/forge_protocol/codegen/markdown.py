@@ -34,6 +34,8 @@ def emit_markdown(model: Model, examples: Examples, settings: str, notice: str) 
         "entries": "\n\n".join(_entries(model, examples)),
         "read_arguments": _fields(model.messages["ReadArguments"]),
         "read_file_arguments": _fields(model.messages["ReadFileArguments"]),
+        "agent_read_arguments": _fields(model.messages["AgentReadArguments"]),
+        "agent_find_arguments": _fields(model.messages["AgentFindArguments"]),
         "settings": settings,
     }
     template = _TEMPLATE.read_text(encoding="utf-8")

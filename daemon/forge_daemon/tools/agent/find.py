@@ -8,7 +8,7 @@ from forge_daemon.reading.search.find import FindRequest, Match, Search, open_se
 from forge_daemon.reading.search.find import find as next_match
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.requests.request import WorkerRequest
+from forge_daemon.requests.request import WorkerRequest, naming
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.agent_tools import AGENT_FIND_DEFINITION, AgentFindArguments
@@ -36,6 +36,7 @@ class _Group(NamedTuple):
 def find(reader: Reader, arguments: AgentFindArguments, progress: Progress) -> Answer:
     target = Target(arguments.path, source="unsaved")
     with (
+        naming(reader, arguments.path),
         open_search(arguments.pattern, regex=arguments.regex, ignore_case=arguments.ignore_case) as search,
         reader.open(target) as file,
     ):

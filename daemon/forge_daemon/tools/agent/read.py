@@ -3,7 +3,7 @@
 from forge_daemon.reading.selection import Lines, select
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.window import count_lines
-from forge_daemon.requests.request import WorkerRequest
+from forge_daemon.requests.request import WorkerRequest, naming
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.agent_tools import AGENT_READ_DEFINITION, AgentReadArguments
@@ -23,7 +23,8 @@ def read(reader: Reader, arguments: AgentReadArguments, progress: Progress) -> A
 
 def read_within(reader: Reader, arguments: AgentReadArguments, limits: Limits, progress: Progress) -> Answer:
     """One answer of at most so much."""
-    _check(arguments)
+    with naming(reader, arguments.path):
+        _check(arguments)
     target = Target(arguments.path, source="unsaved")
     try:
         file = reader.open(target)
