@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import NoneType
 
@@ -30,6 +31,8 @@ ROOT = Path(__file__).parents[2]
 GENERATED = codegen.generate(ROOT)
 MODEL = build_model()
 WHOLE_FILES = codegen.whole_files(ROOT, MODEL)
+DESCRIPTIONS = {path: text for path, text in WHOLE_FILES.items() if path != codegen.RECORDING}
+"""What is made of the classes and not of answers."""
 
 
 def field(message: str, name: str) -> Field:
@@ -98,7 +101,7 @@ def test_a_change_of_the_protocol_makes_every_file_stale(checkout: Path) -> None
     changed = text.replace('"""The first N lines.', '"""The topmost N lines.')
     assert changed != text
     source.write_text(changed, encoding="utf-8")
-    assert len(run(checkout, "--check").stdout.splitlines()) == len(WHOLE_FILES)
+    assert len(run(checkout, "--check").stdout.splitlines()) == len(DESCRIPTIONS)
 
 
 def test_line_endings_of_a_checkout_do_not_matter(tmp_path: Path) -> None:
@@ -124,28 +127,39 @@ def test_an_entry_without_example_is_named(
     assert "forge/countLines" in capsys.readouterr().err
 
 
-def test_an_example_that_never_gets_a_result_is_refused(tmp_path: Path) -> None:
-    entry = REGISTRY[0]
-    conversation = {"example_of": entry.name, "exchange": [{"method": entry.name, "params": {}, "error": {}}]}
-    (tmp_path / "refused.json").write_text(json.dumps(conversation), encoding="utf-8")
-    with pytest.raises(NoExample, match=entry.name):
-        load_examples(tmp_path, (entry,))
-
-
-def test_an_example_shows_values_where_the_golden_file_has_placeholders(tmp_path: Path) -> None:
-    entry = REGISTRY[0]
-    step = {
-        "method": entry.name,
-        "params": {"path": "a", "cursor": {"$from": [0, "next_cursor"]}},
-        "result": {"etag": {"$any": "string"}, "lines": [{"$any": "integer"}], "hint": {"$any": "string?"}},
+def golden(folder: Path, *exchange: Mapping[str, object]) -> Path:
+    conversation = {
+        "example_of": REGISTRY[0].name,
+        "workspace": {"a.txt": {"text": "one\ntwo\n"}},
+        "open_documents": [],
+        "exchange": exchange,
     }
-    conversation = {"example_of": entry.name, "exchange": [step]}
-    (tmp_path / "example.json").write_text(json.dumps(conversation), encoding="utf-8")
-    request, result = load_examples(tmp_path, (entry,))[entry.name]
-    assert type(request["params"]["cursor"]) is str
-    assert type(result["etag"]) is str
-    assert result["lines"] == [0]
-    assert "hint" not in result
+    (folder / "golden.json").write_text(json.dumps(conversation), encoding="utf-8")
+    return folder
+
+
+def test_an_example_that_never_gets_a_result_is_told(tmp_path: Path) -> None:
+    entry = REGISTRY[0]
+    refused = golden(tmp_path, {"method": entry.name, "params": {"path": "nothing"}})
+    with pytest.raises(NoExample, match=entry.name):
+        load_examples(tmp_path / "none.json", refused, (entry,))
+
+
+def test_an_example_is_what_the_daemon_answers_and_the_same_every_time(tmp_path: Path) -> None:
+    entry = REGISTRY[0]
+    first = {"method": entry.name, "params": {"path": "nothing"}}
+    second = {"method": entry.name, "params": {"path": "a.txt", "max_lines": 1}}
+    conversation = golden(tmp_path, first, second)
+    recording = tmp_path / "recording.json"
+    recorded = load_examples(recording, conversation, (entry,))
+    assert recorded[entry.name]["request"] == second
+    assert recorded[entry.name]["result"]["content"] == "one\n"
+    assert recorded[entry.name]["result"]["next_cursor"]
+    recording.write_text(json.dumps(recorded), encoding="utf-8")
+    assert load_examples(recording, conversation, (entry,)) == recorded
+    stale = json.loads(json.dumps(recorded).replace("one", "uno"))
+    recording.write_text(json.dumps(stale), encoding="utf-8")
+    assert load_examples(recording, conversation, (entry,))[entry.name]["result"]["content"] == "one\n"
 
 
 def test_a_message_belongs_to_questions_or_to_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +205,7 @@ def test_a_type_that_no_language_knows_is_refused() -> None:
 
 @pytest.mark.parametrize("entry", REGISTRY, ids=[entry.name for entry in REGISTRY])
 def test_every_entry_is_in_every_language(entry: Entry) -> None:
-    for text in WHOLE_FILES.values():
+    for text in DESCRIPTIONS.values():
         assert f'"{entry.name}"' in text or f"### `{entry.name}`" in text
 
 

@@ -5,13 +5,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import NoneType
-from typing import Any, TypeGuard, assert_never
+from typing import TypeGuard, assert_never
 
 from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import ErrorCode
 from forge_protocol.fields import Between
 from forge_protocol.registry import Entry
 
+from .examples import Example
 from .model import Field, Message, Model
 from .names import grouped, result_name
 from .shapes import Array, Choice, Integer, Plain, Reference, Shape
@@ -19,7 +20,7 @@ from .shapes import Array, Choice, Integer, Plain, Reference, Shape
 _TEMPLATE = Path(__file__).with_name("PROTOCOL.template.md")
 _NO_RESULT = "The answer is the tool's own output: see [Tools](#tools)."
 
-Examples = dict[str, tuple[Any, Any]]
+Examples = dict[str, Example]
 
 
 def emit_markdown(model: Model, examples: Examples, settings: str, notice: str) -> str:
@@ -49,7 +50,7 @@ def _entries(model: Model, examples: Examples) -> Iterator[str]:
         for entry in entries:
             yield from _entry(entry, model, shown)
             if entry.name in examples:
-                yield from _example(entry, *examples[entry.name])
+                yield from _example(entry, examples[entry.name])
 
 
 def _entry(entry: Entry, model: Model, shown: set[str]) -> Iterator[str]:
@@ -91,9 +92,9 @@ def _has_fields(root: type | None) -> TypeGuard[type]:
     return root is not None and root is not NoneType
 
 
-def _example(entry: Entry, request: Any, result: Any) -> Iterator[str]:
+def _example(entry: Entry, example: Example) -> Iterator[str]:
     yield f"Example of `{entry.name}`: the request, and the `result` of its answer."
-    for value in (request, result):
+    for value in (example["request"], example["result"]):
         yield f"```json\n{json.dumps(value, indent=2, ensure_ascii=False)}\n```"
 
 
