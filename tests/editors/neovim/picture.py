@@ -1,12 +1,11 @@
-"""Draws the README's picture: a real window on a real log, captured from a terminal.
+"""Draws the README's pictures: real windows on real logs, captured from a terminal.
 
-`PYTHONPATH=tests python -m editors.neovim.picture LOG LINE PATTERN` writes `editors/neovim/media/window.svg`.
+`python -m tests.editors.neovim.picture` writes `editors/neovim/media/*.svg`. The first scene takes a log of 1 GiB.
 """
 
 import re
-import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -40,22 +39,116 @@ class Cell(NamedTuple):
     style: Style
 
 
-def main() -> None:
-    log, line, pattern = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
-    with (
-        tempfile.TemporaryDirectory() as home,
-        Terminal(binaries()[0], Path(home), log.parent, size=SIZE) as terminal,
-    ):
+LEVELS = (("DEBUG", "38;5;245"), ("INFO", "32"), ("INFO", "32"), ("WARN", "1;33"), ("INFO", "32"), ("ERROR", "1;97;41"))
+EVENTS = (
+    "GET /api/users/{}",
+    "cache hit for session {}",
+    "order {} accepted",
+    "upstream {} timed out",
+    "worker {} ready",
+)
+
+
+def log_line(number: int, *, coloured: bool = False) -> str:
+    """A line that carries its own number, so that no picture can lie."""
+    level, colour = LEVELS[number * 7 % len(LEVELS)]
+    event = EVENTS[number * 3 % len(EVENTS)].format(number)
+    second = number // 400
+    time = f"2026-11-16 {second // 3600 % 24:02}:{second // 60 % 60:02}:{second % 60:02}.{number * 13 % 1000:03}"
+    if coloured:
+        thread = f"\x1b[38;2;255;160;90m[web-{number % 4}]\x1b[0m"
+        return f"\x1b[36m{time}\x1b[0m \x1b[{colour}m{level:5}\x1b[0m {thread} {event}\n"
+    return f"{time} {level:5} [web-{number % 4}] {event}\n"
+
+
+def write_log(file: Path, size: int, *, coloured: bool = False) -> None:
+    with file.open("w") as log:
+        number = 0
+        while log.tell() < size:
+            log.writelines(log_line(number + each, coloured=coloured) for each in range(1, 10_001))
+            number += 10_000
+
+
+def large(terminal: Terminal, folder: Path, size: int) -> None:
+    """Any line of a log of 1 GiB, and a match in it."""
+    write_log(folder / "server.log", size)
+    line = size // 100 // 5 * 5 + 1  # One of those that timed out.
+    terminal.command(f"Forge open server.log:{line - 20}")
+    assert terminal.shows(f"{line - 20:,} / ")
+    terminal.command(f"Forge find upstream {line} timed out")
+    assert terminal.shows(f"forge: upstream {line} timed out: line {line:,}")
+    assert wait_until(lambda: re.search(r"[\d,]+ / [\d,]+", terminal.screen()) is not None)
+
+
+def following(terminal: Terminal, folder: Path, size: int) -> None:
+    """The end of a log, as lines come."""
+    log = folder / "server.log"
+    write_log(log, size)
+    terminal.command("Forge open server.log")
+    assert terminal.shows("1 / ")
+    terminal.command("Forge follow")
+    assert terminal.shows("following")
+    with log.open("a") as end:
+        end.write("2026-11-16 14:05:31.000 INFO  [web-0] this line was just written\n")
+    assert terminal.shows("this line was just written")
+    terminal.command("")
+
+
+def filtered(terminal: Terminal, folder: Path, size: int) -> None:
+    """Only the lines that match, with their own numbers."""
+    write_log(folder / "server.log", size)
+    terminal.command("Forge open server.log")
+    assert terminal.shows("1 / ")
+    terminal.command("Forge filter timed out")
+    assert wait_until(lambda: re.search(r"match 1 / [\d,]+", terminal.screen()) is not None)
+    terminal.command("")
+
+
+def coloured(terminal: Terminal, folder: Path, size: int) -> None:
+    """A log with terminal colours."""
+    write_log(folder / "server.log", size, coloured=True)
+    terminal.command("Forge open server.log:120")
+    assert terminal.shows("120 / ")
+
+
+def refusal(terminal: Terminal, folder: Path, size: int) -> None:
+    """An error is one line and says what to do."""
+    write_log(folder / "server.log", size)
+    (folder / ".env").write_text("TOKEN=1\n")
+    terminal.command("Forge open server.log")
+    assert terminal.shows("1 / ")
+    terminal.command("Forge open .env")
+    assert terminal.shows("forge: .env: ")
+
+
+Scene = Callable[[Terminal, Path, int], None]
+SCENES: dict[str, tuple[Scene, int]] = {
+    "window": (large, 1 << 30),
+    "following": (following, 1 << 20),
+    "filter": (filtered, 1 << 28),
+    "colours": (coloured, 1 << 20),
+    "refusal": (refusal, 1 << 20),
+}
+
+
+def picture(name: str, binary: str, folder: Path, size: int | None = None) -> str:
+    """An SVG of a scene that is played in this folder, with a log of this size."""
+    scene, usual_size = SCENES[name]
+    workspace = folder / "workspace"
+    (workspace / ".git").mkdir(parents=True)
+    with Terminal(binary, folder / "home", workspace, size=SIZE) as terminal:
         assert terminal.shows("[No Name]")
         terminal.command("set termguicolors laststatus=2 nowrap cursorline | syntax on")
-        terminal.command(f"Forge open {log.name}:{line}")
-        assert terminal.shows(f"{int(line):,} / ")
-        terminal.command(f"Forge find {pattern}")
-        assert terminal.shows(f"forge: {pattern}: line")
-        assert wait_until(lambda: re.search(r"[\d,]+ / [\d,]+", terminal.screen()) is not None)
+        scene(terminal, workspace, size or usual_size)
         screen = terminal.screen(colours=True)
-    picture = PLUGIN / "media" / "window.svg"
-    picture.write_text(draw([list(cells(row)) for row in screen.splitlines()]), encoding="utf-8")
+    return draw([list(cells(row)) for row in screen.splitlines()])
+
+
+def main() -> None:
+    for name in SCENES:
+        with tempfile.TemporaryDirectory() as folder:
+            drawn = picture(name, binaries()[0], Path(folder))
+        (PLUGIN / "media" / f"{name}.svg").write_text(drawn, encoding="utf-8")
 
 
 def cells(row: str) -> Iterator[Cell]:

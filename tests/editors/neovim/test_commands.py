@@ -7,7 +7,21 @@ import pytest
 
 from .nvim import PLUGIN, Nvim
 
-COMMANDS = ["open", "head", "tail", "follow", "around", "refresh", "time", "find", "log", "stats", "restart"]
+COMMANDS = [
+    "open",
+    "head",
+    "tail",
+    "follow",
+    "around",
+    "refresh",
+    "time",
+    "find",
+    "filter",
+    "grep",
+    "log",
+    "stats",
+    "restart",
+]
 
 
 def completions(nvim: Nvim, typed: str) -> list[str]:

@@ -83,7 +83,11 @@ end
 local function sample_from(search, line)
   local limit, from = FIRST_WINDOW, line
   while from < line + MOST_WITHOUT do
-    local page = ask(search.view, "forge/readFile", { start_line = from, limit = limit, max_lines = limit })
+    local page = ask(search.view, "forge/readFile", {
+      start_line = from,
+      limit = limit,
+      max_lines = limit,
+    })
     local sample = sample_in(search, page)
     if sample then
       table.insert(search.samples, sample)

@@ -77,6 +77,39 @@ function M.get()
   return vim.tbl_extend("force", DEFAULTS, good)
 end
 
+---Neovim's names of encodings as the web's Encoding Standard has them.
+local LABELS = {
+  latin1 = "windows-1252",
+  cp932 = "shift_jis",
+  sjis = "shift_jis",
+  cp936 = "gbk",
+  cp949 = "euc-kr",
+  cp950 = "big5",
+}
+
+---@return string[] what 'fileencodings' names besides UTF-8
+local function file_encodings()
+  local labels = {}
+  for name in vim.gsplit(vim.o.fileencodings, ",", { trimempty = true }) do
+    name = name:lower()
+    local label = LABELS[name] or name:gsub("^cp(125%d)$", "windows-%1")
+    if LABELS[name] or label:find("^windows%-125%d$") or label:find("^iso%-") or label:find("^euc%-") then
+      table.insert(labels, label)
+    elseif vim.list_contains({ "gb18030", "gbk", "big5", "koi8-r", "koi8-u" }, label) then
+      table.insert(labels, label)
+    end
+  end
+  return labels
+end
+
+---The daemon's settings: the user's, and what Neovim's own options say.
+---@return forge.SettingsFile
+function M.daemon_settings()
+  local encodings = file_encodings()
+  local own = #encodings > 0 and { files = { encodings = encodings } } or {}
+  return vim.tbl_extend("force", own, M.get().settings)
+end
+
 ---Options that have no good value, one sentence each.
 ---@return string[]
 function M.faults()

@@ -96,7 +96,11 @@ end
 ---@param raw lsp.ResponseError
 ---@return forge.Error
 local function error_of(raw)
-  return vim.tbl_extend("force", { code = "INTERNAL" }, raw.data or {}, { message = raw.message })
+  local error = vim.tbl_extend("force", { code = "INTERNAL" }, raw.data or {}, { message = raw.message })
+  if error.code == "SANDBOX_VIOLATION" then
+    error.hint = ":Forge open {file} opens it by hand" -- Neovim has no folders to open.
+  end
+  return error
 end
 
 ---@param job forge.Job
@@ -263,7 +267,7 @@ end
 
 ---@return vim.lsp.ClientConfig
 local function client_config()
-  local settings = config.get().settings
+  local settings = config.daemon_settings()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   -- No answer depends on being told of changes, and watching every file of a project is dear.
   capabilities.workspace.didChangeWatchedFiles = nil

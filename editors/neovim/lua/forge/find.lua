@@ -96,10 +96,14 @@ local function show(view, pattern, note)
   if not row or not line then
     return
   end
-  local start = vim.fn.byteidxcomp(line, match.start_column - 1)
-  local finish = vim.fn.byteidxcomp(line, match.end_column)
+  local before = view:first_column(row) - 1
+  local start = vim.fn.byteidxcomp(line, match.start_column - 1 - before)
+  local finish = vim.fn.byteidxcomp(line, match.end_column - before)
   if start < 0 then
     start = #line -- The line is longer than what is shown of it.
+  end
+  if finish < 0 then
+    finish = #line
   end
   view:put_cursor(row, start)
   if finish > start then
@@ -199,7 +203,7 @@ local function cursor(view)
   end
   local row, byte = unpack(vim.api.nvim_win_get_cursor(window))
   local line = vim.api.nvim_buf_get_lines(view.buf, row - 1, row, false)[1] or ""
-  return { line = view:number(row), column = vim.fn.strchars(line:sub(1, byte)) + 1 }
+  return { line = view:number(row), column = view:first_column(row) + vim.fn.strchars(line:sub(1, byte)) }
 end
 
 ---@param view forge.View

@@ -47,7 +47,9 @@ local function on_event(view, event)
   if event.event == "truncated" or event.event == "replaced" or event.event == "created" then
     travel.start_over(view)
   elseif event.event == "appended" then
-    travel.take_total(view, event)
+    if not view.filter then
+      travel.take_total(view, event)
+    end
     catch_up(view)
   elseif event.event == "started" then
     catch_up(view)
@@ -56,8 +58,8 @@ end
 
 ---@param view forge.View
 local function start(view)
-  local options = vim.tbl_extend("force", view:parameters(), { cursor = view.end_cursor })
-  view.follow = following.follow(view.path, options, function(error, event)
+  -- Events only tell that there is something new. It is read from where the view ends: nothing is lost or doubled.
+  view.follow = following.follow(view.path, { tail = 1 }, function(error, event)
     if not view:is_open() then
       return
     elseif error then

@@ -174,24 +174,13 @@ local function go_to_percentage(view, percentage)
   end)
 end
 
----@param bytes integer
----@return string
-local function size_of(bytes)
-  for _, unit in ipairs({ { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" } }) do
-    if bytes >= unit[1] then
-      return ("%.1f %s"):format(bytes / unit[1], unit[2])
-    end
-  end
-  return bytes .. " bytes"
-end
-
 ---@param view forge.View
 local function tell_figures(view)
   local status = vim.uv.fs_stat(view.path)
   local line = view:line()
   local share = view.total and line > 0 and (" --%d%%--"):format(100 * line / math.max(1, view.total)) or ""
   local name = vim.fn.fnamemodify(view.path, ":~:.")
-  local size = status and size_of(status.size) or "not there any more"
+  local size = status and views.size(status.size) or "not there any more"
   messages.tell(("%q %s%s col %d, %s"):format(name, numbers.statusline(), share, vim.fn.col("."), size))
 end
 

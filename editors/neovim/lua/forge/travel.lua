@@ -293,7 +293,7 @@ local function go_to_ordinal(view, ordinal, arrival)
     end
     say_if_changed(view, page)
     show(view, page)
-    view:put_cursor(ordinal - view.first + 1, arrival.column, true)
+    view:put_cursor(ordinal - view.first + 1, arrival.column, "zz")
     if arrival.arrived then
       arrival.arrived()
     end
@@ -335,7 +335,7 @@ function M.go_to_end(view, arrival)
     say_if_changed(view, page)
     show(view, page)
     view.at_end = true
-    view:put_cursor(view.count, arrival.column)
+    view:put_cursor(view.count, arrival.column, "zb")
     if arrival.arrived then
       arrival.arrived()
     end

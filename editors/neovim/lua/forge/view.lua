@@ -35,6 +35,7 @@ local cut_marks = vim.api.nvim_create_namespace("forge.cut")
 ---@field filter? forge.FilterParams
 ---@field follow? {stop: fun()}
 ---@field meta? forge.Meta Of the last window that was read.
+---@field parts table<integer, integer> Lines shown from another column than the first: which one, in characters.
 ---@field is_coloured? boolean Escape sequences were taken out of its lines.
 ---@field anchor? forge.Place Where the selection starts, while that line is not loaded.
 ---@field selected? {[1]: forge.Place, [2]: forge.Place} The last selection, in the file's lines.
@@ -47,6 +48,17 @@ View.__index = View
 ---@field column integer In bytes, from 0.
 
 local views = {} ---@type table<integer, forge.View>
+
+---@param bytes integer
+---@return string as in `1.2 GB`
+function M.size(bytes)
+  for _, unit in ipairs({ { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" } }) do
+    if bytes >= unit[1] then
+      return ("%.1f %s"):format(bytes / unit[1], unit[2])
+    end
+  end
+  return bytes .. " bytes"
+end
 
 ---@param buf? integer
 ---@return forge.View?
@@ -94,6 +106,7 @@ function M.create(buf, path)
     count = 0,
     at_end = true,
     growing = {},
+    parts = {},
     stop_counting = function() end,
     on_filled = function() end,
   }, View)
@@ -278,9 +291,47 @@ local function is_cut(page)
 end
 
 ---@param row integer
-function View:mark_cut(row)
-  local text = { { " ⋯ the line goes on", "NonText" } }
-  vim.api.nvim_buf_set_extmark(self.buf, cut_marks, row - 1, 0, { virt_text = text })
+---@param bytes? integer how many of it are not shown
+function View:mark_cut(row, bytes)
+  local text = bytes and (" ⋯ %s more"):format(M.size(bytes)) or " ⋯ the line goes on"
+  vim.api.nvim_buf_set_extmark(self.buf, cut_marks, row - 1, 0, { virt_text = { { text, "NonText" } } })
+end
+
+---@param page forge.ReadFileResult
+---@param row integer of its first line
+function View:mark_clipped(page, row)
+  for _, clipped in ipairs(page.clipped_lines or {}) do
+    local index = clipped.line - page.meta.start_line + 1
+    for position, line in ipairs(page.line_numbers or {}) do
+      index = line == clipped.line and position or index
+    end
+    self:mark_cut(row + index - 1, clipped.omitted_bytes)
+  end
+end
+
+---Show another part of a line that is too long to be shown whole.
+---@param row integer
+---@param page forge.ReadFileResult of that line
+---@param column integer its first character
+function View:show_part(row, page, column)
+  local lines, found = self:lines_of(page)
+  vim.api.nvim_buf_clear_namespace(self.buf, cut_marks, row - 1, row)
+  self:write(row - 1, row, { lines[1] or "" })
+  colours.show(self.buf, row - 1, found)
+  self.parts[self:ordinal(row)] = column
+  self:mark_clipped(page, row)
+  if column > 1 then
+    vim.api.nvim_buf_set_extmark(self.buf, cut_marks, row - 1, 0, {
+      virt_text = { { ("⋯ from column %d: "):format(column), "NonText" } },
+      virt_text_pos = "inline",
+    })
+  end
+end
+
+---@param row integer
+---@return integer the column of the line's first character that is shown, from 1
+function View:first_column(row)
+  return self.parts[self:ordinal(row)] or 1
 end
 
 ---@param page forge.ReadFileResult
@@ -312,10 +363,12 @@ function View:replace(page)
   if self.first < 0 and self.total_of == page.etag then
     self.first = self.total + self.first + 1
   end
+  self.parts = {}
   vim.api.nvim_buf_clear_namespace(self.buf, cut_marks, 0, -1)
   colours.clear(self.buf)
   self:write(0, -1, lines)
   colours.show(self.buf, 0, found)
+  self:mark_clipped(page, 1)
   self:take_end(page)
   self:select_from(start)
 end
@@ -339,6 +392,7 @@ function View:append(page)
   self:take_identity(page)
   self:write(kept, self.count == 0 and -1 or self.count, lines)
   colours.show(self.buf, kept, found)
+  self:mark_clipped(page, kept + 1)
   if self.numbers then
     vim.list_extend(self.numbers, page.line_numbers or {}, self.count - kept + 1)
   end
@@ -368,6 +422,7 @@ function View:prepend(page)
   self.etag = page.etag
   self:write_above(0, 0, lines)
   colours.show(self.buf, 0, found)
+  self:mark_clipped(page, 1)
   self.first, self.count = self.first - #lines, self.count + #lines
   self.numbers = self.numbers and vim.list_extend(page.line_numbers or {}, self.numbers)
   if is_cut(page) then
@@ -411,9 +466,11 @@ end
 function View:copy(other)
   self:restore(other, vim.api.nvim_buf_get_lines(other.buf, 0, -1, false))
   colours.copy(other.buf, self.buf)
-  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(other.buf, cut_marks, 0, -1, {})) do
-    self:mark_cut(mark[2] + 1)
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(other.buf, cut_marks, 0, -1, { details = true })) do
+    local text = { virt_text = mark[4].virt_text, virt_text_pos = mark[4].virt_text_pos }
+    vim.api.nvim_buf_set_extmark(self.buf, cut_marks, mark[2], 0, text)
   end
+  self.parts = vim.tbl_extend("force", {}, other.parts)
 end
 
 ---Stop what a person is waiting for.
@@ -429,8 +486,8 @@ end
 
 ---@param row integer
 ---@param column? integer in bytes, from 0
----@param center? boolean
-function View:put_cursor(row, column, center)
+---@param scroll? "zz"|"zb" where in the window the line comes
+function View:put_cursor(row, column, scroll)
   local window = self:window()
   if not window then
     return
@@ -438,7 +495,7 @@ function View:put_cursor(row, column, center)
   row = math.max(1, math.min(row, vim.api.nvim_buf_line_count(self.buf)))
   vim.api.nvim_win_set_cursor(window, { row, column or 0 })
   vim.api.nvim_win_call(window, function()
-    vim.cmd("normal! zv" .. (center and "zz" or ""))
+    vim.cmd("normal! zv" .. (scroll or ""))
   end)
 end
 

@@ -84,13 +84,23 @@ end
 ---Filetype, and with it syntax and folding, as for the file itself.
 ---@param view forge.View
 local function detect_filetype(view)
-  local filetype, configure = vim.filetype.match({ filename = view.path, buf = view.buf })
+  local filetype, configure = vim.filetype.match({ filename = (view.path:gsub("%.gz$", "")), buf = view.buf })
   if filetype and vim.bo[view.buf].filetype == "" then
     vim.bo[view.buf].filetype = filetype
     if configure then
       configure(view.buf)
     end
   end
+end
+
+---Close a view that shows nothing.
+---@param view forge.View
+local function give_up(view)
+  local previous = view.filter and views.on(view.path)
+  for _, window in ipairs(previous and vim.fn.win_findbuf(view.buf) or {}) do
+    vim.api.nvim_win_set_buf(window, previous.buf)
+  end
+  pcall(vim.api.nvim_buf_delete, view.buf, { force = true })
 end
 
 ---@param view forge.View
@@ -102,7 +112,7 @@ local function on_failure(view, before, error)
     view:put_cursor(before.place.line - view.first + 1, before.place.column)
     return travel.tell_failure(view, error)
   end
-  pcall(vim.api.nvim_buf_delete, view.buf, { force = true })
+  give_up(view)
   messages.fail(error)
 end
 
@@ -125,6 +135,12 @@ function M.read(buf, name)
     return detect_filetype(view)
   end
   view.on_filled = function()
+    if view.filter and view.count == 0 then
+      messages.warn(("%s was not found in %s"):format(view.filter.pattern, vim.fs.basename(path)))
+      return vim.schedule(function()
+        give_up(view)
+      end)
+    end
     detect_filetype(view)
     vim.schedule(M.separate)
   end
@@ -196,7 +212,12 @@ function M.open(path, opening)
   end
   M.separate()
   local current = views.of()
-  if current and view and opening.start then
+  if current and view and opening.encoding and opening.encoding ~= view.encoding then
+    local line = math.max(1, current:line())
+    current.encoding = opening.encoding
+    current:start_over()
+    travel.go(current, opening.start or line)
+  elseif current and view and opening.start then
     roots.sync()
     travel.go(current, opening.start or 1, { column = opening.column and opening.column - 1 })
   end

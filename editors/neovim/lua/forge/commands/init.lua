@@ -11,7 +11,8 @@ local M = {}
 ---@field run fun(argument: string, command: forge.CommandLine)
 ---@field complete? fun(typed: string): string[]
 
-local NAMES = { "open", "head", "tail", "follow", "around", "refresh", "time", "find", "log", "stats", "restart" }
+local NAMES =
+  { "open", "head", "tail", "follow", "around", "refresh", "time", "find", "filter", "grep", "log", "stats", "restart" }
 
 ---@param name string
 ---@return forge.Command?

@@ -1,0 +1,153 @@
+"""A window with only the lines that match, and the quickfix list of them."""
+
+from pathlib import Path
+
+import pytest
+
+from .nvim import Nvim
+
+LINES = 20_000
+TIMED_OUT = range(10, LINES + 1, 10)
+
+
+@pytest.fixture
+def log(workspace: Path) -> Path:
+    file = workspace / "server.log"
+    lines = (f"line {number}{' timed out' if number in TIMED_OUT else ''}\n" for number in range(1, LINES + 1))
+    file.write_text("".join(lines))
+    return file
+
+
+def filter_by(nvim: Nvim, typed: str) -> None:
+    nvim.command(f"Forge filter{typed}")
+    nvim.wait_for("require('forge.view').of().filter ~= nil and require('forge.view').of().etag ~= nil")
+
+
+def test_only_the_lines_that_match_are_shown_with_their_own_numbers(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    assert nvim.where() == "only timed out  10, match 1 / 2,000"
+    assert nvim.lua("return vim.fn.getline(1, 3)") == ["line 10 timed out", "line 20 timed out", "line 30 timed out"]
+    column = "vim.api.nvim_eval_statusline(vim.wo.statuscolumn, { use_statuscol_lnum = 3 }).str"
+    assert nvim.lua(f"return vim.trim({column})") == "30"
+
+
+def test_it_opens_near_the_line_one_was_at(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15001")
+    filter_by(nvim, " timed out")
+    nvim.wait_for_line("line 15010 timed out")
+    assert nvim.where() == "only timed out  15,010, match 1,501 / 2,000"
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [("G", 20_000), ("gg", 10), (":15001<CR>", 15_010), ("900j", 9_010), (":15001<CR><C-o>", 10)],
+)
+def test_motions_mean_the_lines_of_the_file(nvim: Nvim, log: Path, keys: str, line: int) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type(keys)
+    nvim.wait_for_line(f"line {line} timed out")
+
+
+def test_every_match_can_be_paged_through(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type("<C-f>" * 120)
+    nvim.wait_for("vim.fn.getline('$') == 'line 20000 timed out'")
+    shown = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+    assert shown == [f"line {number} timed out" for number in TIMED_OUT][-len(shown) :]
+    assert nvim.lua("return require('forge.view').of().numbers") == list(TIMED_OUT)[-len(shown) :]
+
+
+def test_enter_goes_to_the_line_in_the_whole_file_and_back_again(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type(":7000<CR><CR>")
+    nvim.wait_for("require('forge').statusline() == '7,000 / 20,000'")
+    nvim.type("<C-o>")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  7,000, match 700 / 2,000'")
+
+
+def test_without_a_pattern_it_goes_back_to_where_one_was(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:123")
+    filter_by(nvim, " timed out")
+    nvim.type("G")
+    nvim.wait_for_line("line 20000 timed out")
+    nvim.command("Forge filter")
+    nvim.wait_for("require('forge').statusline() == '123 / 20,000'")
+
+
+@pytest.mark.parametrize(
+    ("typed", "first", "matches"),
+    [
+        ("! timed out", 1, "not timed out  1, match 1 / 18,000"),
+        (" ! timed out", 1, "not timed out  1, match 1 / 18,000"),
+        (" /^line 1.*000 /", 1_000, "only ^line 1.*000 "),
+    ],
+)
+def test_lines_are_left_out_or_found_by_an_expression(
+    nvim: Nvim, log: Path, typed: str, first: int, matches: str
+) -> None:
+    nvim.open(log)
+    filter_by(nvim, typed)
+    assert nvim.where().startswith(matches)
+    assert nvim.line().startswith(f"line {first}")
+
+
+def test_nothing_that_matches_is_said_and_the_file_stays(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:123")
+    nvim.command("Forge filter nonsense")
+    nvim.wait_for_message("forge: nonsense was not found in server.log")
+    nvim.wait_for("require('forge').statusline() == '123 / 20,000'")
+
+
+def test_a_faulty_expression_is_said_and_the_file_stays(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:123")
+    nvim.command("Forge filter /(/")
+    nvim.wait_for_message("not a regular expression: missing )")
+    nvim.wait_for("require('forge').statusline() == '123 / 20,000'")
+
+
+def test_what_is_yanked_are_the_lines_that_match(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.lua("vim.fn.setreg('\"', 'nothing')")
+    nvim.type("yG")
+    nvim.wait_for("vim.fn.getreg('\"') ~= 'nothing'")
+    assert nvim.lua("return vim.fn.getreg('\"', 1, true)") == [f"line {number} timed out" for number in TIMED_OUT]
+
+
+def test_a_filtered_window_follows_too(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.command("Forge follow")
+    nvim.wait_for_line("line 20000 timed out")
+    with log.open("a") as end:
+        end.write("line 20001\nline 20002 timed out\n")
+    nvim.wait_for_line("line 20002 timed out")
+    nvim.wait_for("require('forge.view').of():line() == 20002")
+
+
+def test_grep_fills_the_quickfix_list_with_a_bound_and_the_total(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge grep timed out")
+    nvim.wait_for_message("timed out: first 1,000 of 2,000 lines in the quickfix list")
+    entries = nvim.lua("return vim.fn.getqflist()")
+    assert [(entry["lnum"], entry["col"], entry["text"]) for entry in entries[:2]] == [
+        (10, 9, "line 10 timed out"),
+        (20, 9, "line 20 timed out"),
+    ]
+    assert len(entries) == 1_000
+    nvim.command("cclose | 700cc")
+    nvim.wait_for("require('forge').statusline() == '7,000 / 20,000'")
+    nvim.command("cnext")
+    nvim.wait_for("require('forge').statusline() == '7,010 / 20,000'")
+
+
+def test_the_filter_is_an_option_of_the_functions_for_plugins(nvim: Nvim, log: Path) -> None:
+    filter_ = {"pattern": "timed out"}
+    window = nvim.lua("return require('forge').read_sync('server.log', { filter = ..., head = 2 })", filter_)
+    assert (window["content"], window["line_numbers"]) == ("line 10 timed out\nline 20 timed out\n", [10, 20])
+    nvim.lua("require('forge').count_lines('server.log', { filter = ... }, function(_, r) _G.counted = r end)", filter_)
+    nvim.wait_for("(_G.counted or {}).line_count == 2000")
