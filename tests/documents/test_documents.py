@@ -72,6 +72,12 @@ def test_every_link_leads_to_a_file(document: Path) -> None:
             assert (document.parent / link.partition("#")[0]).exists(), link
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_every_test_named_exists(document: Path) -> None:
+    for name in re.findall(r"`((?:tests/)?[\w/]*test_\w+\.py)`", prose(document)):
+        assert (REPOSITORY / name).exists() or any((REPOSITORY / "tests").glob(f"*/{name}")), name
+
+
 def _commands() -> list[str]:
     lines = "\n".join(code for document in DOCUMENTS for code in code_blocks(document, "sh")).splitlines()
     return [line for line in lines if line.startswith("forge-read ")]
