@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from forge_protocol.errors import ReadError
 
 from . import __version__
-from .terminal.arguments import Argument, Command, Option, Options, UsageError, closest, parse, positive
+from .terminal.arguments import Argument, Command, Option, Options, UsageError, closest, columns, parse, positive
 
 _DESCRIPTION = "Read files of any size, safely: in a terminal, or as a daemon for editors and agents."
 
@@ -30,8 +30,8 @@ examples:
 """
 
 _READ_DETAILS = """\
-Without options the whole file is printed. On a terminal, lines are numbered and control characters are made
-visible. In a pipe the text is plain UTF-8, and lines end in newline alone.
+Without options the whole file is printed; of a gzip file, the text it holds. On a terminal, lines are numbered and
+control characters are made visible. In a pipe the text is plain UTF-8, and lines end in newline alone.
 
 The root is the current directory if the file is beneath it, else the file's own directory. A link cannot lead
 out of the root, and secrets such as .env files are denied until your settings allow them.
@@ -114,6 +114,8 @@ COMMANDS = (
                 ),
             ],
             "output": [
+                Option("--columns", "of every line only these characters", value="START:COUNT", convert=columns),
+                Option("--encoding", "of the file, such as shift_jis; default: detected", value="NAME"),
                 Option("--line-numbers", "default: on a terminal", negatable=True),
                 Option("--color", "of line numbers", choices=("auto", "always", "never"), default="auto"),
                 Option("--json", "one answer of forge/readFile, of up to 10,000 lines"),
@@ -126,7 +128,12 @@ COMMANDS = (
         "count the lines of a file",
         _count,
         arguments=[Argument("PATH")],
-        options={"output": [Option("--json", "the answer of forge/countLines")]},
+        options={
+            "output": [
+                Option("--encoding", "of the file, such as utf-16le; default: detected", value="NAME"),
+                Option("--json", "the answer of forge/countLines"),
+            ]
+        },
     ),
     Command(
         "serve",

@@ -20,6 +20,10 @@ class CountLinesParams:
     """As in `forge/readFile`."""
     filter: FilterParams | None = field(default=None, metadata=SINCE_1_1)
     """As in `forge/readFile`: only the lines that match are counted."""
+    encoding: str = field(default="auto", metadata=SINCE_1_1)
+    """As in `forge/readFile`."""
+    decompress: Literal["auto", "never"] = field(default="auto", metadata=SINCE_1_1)
+    """As in `forge/readFile`."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the count takes long."""
 

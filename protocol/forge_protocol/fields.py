@@ -27,5 +27,6 @@ class Items(NamedTuple):
 
 Positive = Annotated[int, Between(1)]
 NotNegative = Annotated[int, Between(0)]
+PageBytes = Annotated[int, Between(1, 1024 * 1024)]
 PageLines = Annotated[int, Between(1, 10_000)]
 ProgressToken = str | int

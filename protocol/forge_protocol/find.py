@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from attrs import define
+from attrs import define, field
 
-from .fields import Positive, ProgressToken
+from .fields import SINCE_1_1, Positive, ProgressToken
 
 
 @define(kw_only=True)
@@ -34,6 +34,12 @@ class FindParams:
     start_column: Positive = 1
     """The position's column. Behind the end of the line is the end of the line."""
     source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
+    """As in `forge/readFile`."""
+    encoding: str = field(default="auto", metadata=SINCE_1_1)
+    """As in `forge/readFile`."""
+    ansi: Literal["keep", "strip"] = field(default="keep", metadata=SINCE_1_1)
+    """`strip`: the pattern sees, and columns count, the text without terminal escape sequences."""
+    decompress: Literal["auto", "never"] = field(default="auto", metadata=SINCE_1_1)
     """As in `forge/readFile`."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the search takes long."""

@@ -4,10 +4,11 @@ from typing import Literal
 
 from attrs import define, field
 
-from .fields import SINCE_1_1, NotNegative, PageLines, Positive, ProgressToken
+from .fields import SINCE_1_1, NotNegative, PageBytes, PageLines, Positive, ProgressToken
 from .filter import FilterParams
 
 DEFAULT_MAX_LINES = 200
+DEFAULT_MAX_BYTES = 1024 * 1024
 
 
 @define(kw_only=True)
@@ -20,6 +21,16 @@ class Around:
     """How many lines before it."""
     after: NotNegative = 10
     """How many lines after it."""
+
+
+@define(kw_only=True)
+class Columns:
+    """Some characters of every line, in code points."""
+
+    start: Positive = 1
+    """The first one."""
+    count: Positive
+    """How many."""
 
 
 @define(kw_only=True)
@@ -52,6 +63,16 @@ class ReadFileParams:
     """The most lines in one answer: the page, not the selection."""
     filter: FilterParams | None = field(default=None, metadata=SINCE_1_1)
     """The file as if it had only the lines that match: every selector, page and cursor counts those."""
+    max_bytes: PageBytes = field(default=DEFAULT_MAX_BYTES, metadata=SINCE_1_1)
+    """The most bytes of content in one answer, in UTF-8."""
+    columns: Columns | None = field(default=None, metadata=SINCE_1_1)
+    """Of every line only these characters. Makes any part of a line of any length readable."""
+    encoding: str = field(default="auto", metadata=SINCE_1_1)
+    """`auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec."""
+    ansi: Literal["keep", "strip"] = field(default="keep", metadata=SINCE_1_1)
+    """`strip`: the text without terminal escape sequences, in `content` and `columns`."""
+    decompress: Literal["auto", "never"] = field(default="auto", metadata=SINCE_1_1)
+    """Whether a gzip file is read as the text it holds."""
     show_line_numbers: bool = False
     """Number the lines of `content`: right-aligned, then `| `, then the line. With `filter`, by the file's numbers."""
     on_binary: Literal["base64", "refuse"] = "base64"
@@ -72,7 +93,8 @@ class Meta:
     byte_length: int
     """Of the file; for an open document its length in UTF-8."""
     line_count: int | None
-    """Of the file, or, with `filter`, of its lines that match. Null for a binary file and above 64 MiB, where
+    """Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a
+    compressed text above 4 MiB, where
     `forge/countLines` tells it."""
     returned_line_count: int
     """How many lines `content` holds; a fragment of a line counts as one."""
@@ -82,16 +104,22 @@ class Meta:
     start_line: int
     """Number of the window's first line. Negative, counted from the end, in the tail of a file whose
     `line_count` is not told."""
-    encoding: Literal["utf-8", "binary"]
-    """How the file's bytes were understood."""
+    encoding: str
+    """How the file's bytes were understood: the Encoding Standard's name in lower case, such as `utf-8` or `utf-16le`,
+    else that of a Python codec; `binary` for what is no text."""
     bom: bool
-    """Whether the file starts with a byte order mark, which is not part of `content`."""
+    """Whether the file, or what is compressed in it, starts with a byte order mark, which is not part of `content`."""
     ends_with_newline: bool
-    """Whether the file's last line is terminated."""
+    """Whether the file's last line is terminated. For a compressed text above 4 MiB that is only known where its end is
+    shown, and else false."""
     eol: Literal["lf", "crlf", "mixed", "none"]
     """How the lines of this window end in the file; in `content` they end in `\\n`."""
     decode_errors: int
-    """Malformed UTF-8 sequences in this window, each shown as U+FFFD."""
+    """Malformed sequences in this window, each shown as U+FFFD."""
+    compression: Literal["gzip"] | None = field(metadata=SINCE_1_1)
+    """How the file is compressed, where it was read as the text it holds."""
+    text_byte_length: int | None = field(metadata=SINCE_1_1)
+    """The length of what is compressed. Null where nothing is, and above 4 MiB."""
 
 
 @define(kw_only=True)
@@ -106,6 +134,16 @@ class BinaryContent:
     """Where in the file they start."""
     byte_count: int
     """How many they are."""
+
+
+@define(kw_only=True)
+class ClippedLine:
+    """A line that goes on after the part shown."""
+
+    line: int
+    """Its number; negative where lines are counted from the end."""
+    omitted_bytes: int
+    """How much of it, in the file, follows what is shown."""
 
 
 @define(kw_only=True)
@@ -141,6 +179,8 @@ class ReadFileResult:
     """Which one answered."""
     document_version: int | None
     """The open document's version; null where the disk answered."""
+    clipped_lines: list[ClippedLine] | None = field(metadata=SINCE_1_1)
+    """With `columns`: the lines that go on after the part shown. Null without."""
     binary: BinaryContent | None
     """The bytes of a binary file; `content` is then empty."""
     not_modified: bool

@@ -4,38 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading.decoding import (
-    BINARY_SAMPLE,
-    Decoded,
-    byte_order_mark_length,
-    character_boundary,
-    decode,
-    is_binary,
-)
-
-
-@pytest.mark.parametrize(
-    ("head", "binary"),
-    [
-        (b"", False),
-        (b"text\n", False),
-        (b"\0", True),
-        (b"a" * (BINARY_SAMPLE - 1) + b"\0", True),
-        (b"a" * BINARY_SAMPLE + b"\0", False),
-        ("UTF-16".encode("utf-16-le"), True),
-        (bytes(range(1, 256)), False),
-    ],
-)
-def test_binary_means_a_nul_in_the_first_8_kib(head: bytes, binary: bool) -> None:
-    assert is_binary(head) is binary
-
-
-@pytest.mark.parametrize(
-    ("head", "length"),
-    [(b"", 0), (b"\xef\xbb", 0), (b"\xef\xbb\xbf", 3), (b"\xef\xbb\xbfa", 3), (b"a\xef\xbb\xbf", 0)],
-)
-def test_only_a_whole_mark_at_the_start_is_a_byte_order_mark(head: bytes, length: int) -> None:
-    assert byte_order_mark_length(head) == length
+from forge_daemon.reading.decoding import Decoded, decode
+from forge_daemon.reading.encodings import UTF_8
 
 
 @pytest.mark.parametrize(
@@ -91,7 +61,7 @@ def test_bytes_become_normalised_text(piece: bytes, decoded: Decoded) -> None:
     ],
 )
 def test_a_cut_stands_between_characters(piece: bytes, at_most: int, cut: int) -> None:
-    assert character_boundary(piece, at_most) == cut
+    assert UTF_8.boundary(piece, at_most) == cut
 
 
 @given(
@@ -107,7 +77,7 @@ def test_a_cut_stands_between_characters(piece: bytes, at_most: int, cut: int) -
 )
 def test_both_sides_of_a_cut_decode_as_the_whole_does(piece: bytes, data: st.DataObject) -> None:
     at_most = data.draw(st.integers(0, len(piece) - 1))
-    cut = character_boundary(piece, at_most)
+    cut = UTF_8.boundary(piece, at_most)
     assert 0 < cut <= max(at_most, 4)
     left, right, whole = decode(piece[:cut]), decode(piece[cut:]), decode(piece)
     assert left.text + right.text == whole.text

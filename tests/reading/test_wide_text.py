@@ -61,7 +61,7 @@ def test_text_goes_on_once_the_file_has_grown(name: str) -> None:
     cut = len(data) // 3 | 1
     before = WideText(InMemory(data[:cut]), encoding, len(encoding.bom), points, no_progress)
     before.read_at(0, len(data) * 2)
-    points.forget_end()
+
     after = WideText(InMemory(data), encoding, len(encoding.bom), points, no_progress)
     assert after.read_at(0, len(data) * 2) == data[len(encoding.bom) :].decode(encoding.codec).encode()
 

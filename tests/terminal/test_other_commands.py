@@ -115,7 +115,7 @@ def _needs(shell: str) -> pytest.MarkDecorator:
 _COMPLETED = [
     ("co", ["completion", "count"]),
     ("read --no", ["--no-line-numbers"]),
-    ("count --", ["--help", "--json"]),
+    ("count --", ["--encoding", "--help", "--json"]),
     ("read --color ", ["always", "auto", "never"]),
     ("completion z", ["zsh"]),
     ("read no", ["notes.txt"]),

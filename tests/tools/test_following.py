@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from forge_daemon.reading.encodings import UTF_8, detect
 from forge_daemon.tools import AgentToolkit, ReadError, create_agent_toolkit
 
 LINES = st.binary(max_size=40) | st.sampled_from([b"x" * 300, "é日😀".encode() * 40, b"\r", b"\xff\xfe", b"a\tb"])
@@ -26,7 +27,8 @@ def _toolkit(factory: pytest.TempPathFactory, content: bytes, limits: tuple[int,
 
 
 def _normal(content: bytes) -> str:
-    return content.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").replace("\r\n", "\n")
+    encoding = detect(content, whole=True) or UTF_8
+    return content.removeprefix(encoding.bom).decode(encoding.codec, "replace").replace("\r\n", "\n")
 
 
 def _follow(toolkit: AgentToolkit, arguments: dict[str, Any], most: int) -> list[dict[str, Any]]:

@@ -7,6 +7,8 @@ loses its introducer alone.
 import re
 
 ESC = "\x1b"
+LONGEST_SEQUENCE = 5000
+"""In characters, and a little more."""
 _LONGEST_STRING = 4096
 """Of what OSC, DCS and the like carry, in characters."""
 _STRING = rf"{{0,{_LONGEST_STRING}}}"
@@ -35,6 +37,12 @@ _UNFINISHED = re.compile(
 def strip(text: str) -> str:
     """The text without its sequences. One that has none costs nothing but the look."""
     return _SEQUENCE.sub("", text) if ESC in text else text
+
+
+def end_of_first(text: str) -> int:
+    """Where the sequence ends that the text starts with; 0: it starts with none."""
+    sequence = _SEQUENCE.match(text)
+    return sequence.end() if sequence else 0
 
 
 def end_of_finished(text: str) -> int:

@@ -1,13 +1,22 @@
-"""Columns of a line, in code points, and where in the file they are. Lines of any length, piece by piece."""
+"""Columns of a line, in code points as they are shown, and where in the file they are. A line may have any length.
 
+Where a long line was gone through, some of its columns are remembered, so that any part of it is soon found again.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from .decoding import character_boundary
+from .ansi import end_of_finished, strip
+from .encodings import SingleByte
 from .sources.source import Progress, Source
 
 _PIECE = 16 * 1024
-_LOOK_AHEAD = 4
-"""A cut on a character boundary needs to see the character behind it."""
+_LOOK_AHEAD = 8
+"""A cut on a character boundary needs to see the character after it."""
+_APART = 1024 * 1024
+"""Bytes between two columns that are remembered."""
+_LONG_LINES = 8
 
 
 class Position(NamedTuple):
@@ -28,56 +37,136 @@ class Span(NamedTuple):
     start: int
     """From 0."""
     end: int
-    """The column behind the last one."""
+    """The column after the last one."""
+
+
+class _Piece(NamedTuple):
+    """Some characters of a line, without its end."""
+
+    offset: int
+    data: bytes
+    state: bytes
+    text: str
+    """As it is shown."""
+    is_last: bool
 
 
 def offset_of_column(source: Source, line_start: int, column: int, progress: Progress) -> int:
-    """Where the character at a column, counted from 0, starts. Behind the line's text is its end."""
-    offset, ended = line_start, False
-    while column > 0 and not ended:
-        progress(offset, source.size)
-        piece, ended = _piece_of_line(source, offset)
-        characters = len(piece.decode(errors="replace"))
-        if characters >= column:
-            return offset + _length_of(piece, column)
-        column -= characters
-        offset += len(piece)
-    return offset
+    """Where the character at a column, counted from 0, starts. After the line's text is its end."""
+    if column == 0:
+        return line_start
+    if isinstance(source.encoding, SingleByte) and not source.strip_ansi:
+        return min(line_start + column, end_of_line(source, line_start, progress)[0])
+    marks = _marks(source, line_start)
+    start, before = marks[bisect_right(marks, column, key=lambda mark: mark[1]) - 1]
+    for piece in _pieces(source, start):
+        progress(piece.offset, source.size)
+        if before + len(piece.text) >= column:
+            return piece.offset + _length_of(source, piece, column - before)
+        before += len(piece.text)
+        start = piece.offset + len(piece.data)
+        if not piece.is_last:
+            _remember(source, line_start, start, before)
+    return start
 
 
 def column_of_offset(source: Source, line_start: int, offset: int, progress: Progress) -> int:
     """How many characters of the line stand before an offset at which one starts."""
-    column = 0
-    while line_start < offset:
-        progress(line_start, source.size)
-        piece = source.read_at(line_start, min(offset - line_start, _PIECE + _LOOK_AHEAD))
-        if len(piece) > _PIECE:
-            piece = piece[: character_boundary(piece, _PIECE)]
-        column += len(piece.decode(errors="replace"))
-        line_start += len(piece)
+    marks = _marks(source, line_start)
+    start, column = marks[bisect_right(marks, offset, key=lambda mark: mark[0]) - 1]
+    for piece in _pieces(source, start, offset):
+        progress(piece.offset, source.size)
+        column += len(piece.text)
+        start = piece.offset + len(piece.data)
+        if start < offset:
+            _remember(source, line_start, start, column)
     return column
 
 
-def _piece_of_line(source: Source, offset: int) -> tuple[bytes, bool]:
-    """Some bytes of the line's text, and whether the text ends with them."""
-    piece = source.read_at(offset, _PIECE + _LOOK_AHEAD)
-    newline = piece.find(b"\n")
-    if newline >= 0:
-        return piece[:newline].removesuffix(b"\r"), True
-    if len(piece) <= _PIECE:
-        return piece, True
-    return piece[: character_boundary(piece, _PIECE)], False
+def part_of_line(source: Source, offset: int, characters: int) -> tuple[str, int, bool]:
+    """Up to so many characters from an offset on, the offset after them, and whether the line goes on."""
+    parts: list[str] = []
+    for piece in _pieces(source, offset):
+        if len(piece.text) > characters:
+            parts.append(piece.text[:characters])
+            return "".join(parts), piece.offset + _length_of(source, piece, characters), True
+        parts.append(piece.text)
+        characters -= len(piece.text)
+        offset = piece.offset + len(piece.data)
+        if piece.is_last:
+            return "".join(parts), offset, False
+    return "".join(parts), offset, False
 
 
-def _length_of(piece: bytes, characters: int) -> int:
-    """How many bytes the first so many characters take, each malformed sequence being one."""
-    length = 0
-    while True:
-        try:
-            text, malformed = piece[length:].decode(), 0
-        except UnicodeDecodeError as error:
-            text, malformed = piece[length : length + error.start].decode(), error.end - error.start
-        if characters <= len(text):
-            return length + len(text[:characters].encode())
-        characters -= len(text) + 1
-        length += len(text.encode()) + malformed
+def end_of_line(source: Source, offset: int, progress: Progress) -> tuple[int, int]:
+    """Where the text of the line ends that an offset is in, and where the next line starts."""
+    newline = source.line_index.next_newline(offset, source.read_at, progress)
+    if newline is None:
+        return source.size, source.size
+    return newline - (newline > offset and source.read_at(newline - 1, 1) == b"\r"), newline + 1
+
+
+def _pieces(source: Source, offset: int, end: int | None = None) -> Iterator[_Piece]:
+    """A line from an offset on at which a character starts, to its end or to `end`."""
+    encoding = source.encoding
+    state = encoding.state_at(source.read_at, offset) if encoding.stateful else b""
+    is_last = False
+    while not is_last:
+        length = _PIECE + _LOOK_AHEAD if end is None else min(_PIECE + _LOOK_AHEAD, end - offset)
+        data = source.read_at(offset, length)
+        newline = data.find(b"\n")
+        is_last = newline >= 0 or len(data) <= _PIECE
+        if newline >= 0:
+            data = data[:newline].removesuffix(b"\r")
+        elif not is_last:
+            data = data[: encoding.boundary(data, _PIECE, state)]
+        text = encoding.decode(data, state)[0]
+        if source.strip_ansi:
+            finished = len(text) if is_last else end_of_finished(text)
+            if finished < len(text):
+                data, text = data[: encoding.offset_of(data, finished, state)], text[:finished]
+            text = strip(text)
+        yield _Piece(offset, data, state, text, is_last)
+        state = encoding.state_after(data, state)
+        offset += len(data)
+
+
+def _length_of(source: Source, piece: _Piece, characters: int) -> int:
+    """How many bytes the first so many characters of a piece take, with the escape sequences before them."""
+    if source.strip_ansi and characters:
+        raw = source.encoding.decode(piece.data, piece.state)[0]
+        if len(raw) > len(piece.text):
+            characters = _unstripped(raw, characters)
+    return source.encoding.offset_of(piece.data, characters, piece.state)
+
+
+def _unstripped(raw: str, shown: int) -> int:
+    """How many characters of a text its first so many shown ones take, with the sequences before each."""
+    fewest, most = shown, len(raw)
+    while fewest < most:
+        middle = (fewest + most) // 2
+        cut = end_of_finished(raw[:middle])
+        if len(strip(raw[:cut])) >= shown:
+            most = middle
+        else:
+            fewest = middle + 1
+    return fewest
+
+
+def _marks(source: Source, line_start: int) -> list[tuple[int, int]]:
+    """Offsets and columns of a line that are known."""
+    return source.line_index.marks.columns.get(_key(source, line_start)) or [(line_start, 0)]
+
+
+def _remember(source: Source, line_start: int, offset: int, column: int) -> None:
+    known, key = source.line_index.marks.columns, _key(source, line_start)
+    marks = known.get(key) or [(line_start, 0)]
+    if offset < marks[-1][0] + _APART:
+        return
+    if key not in known and len(known) >= _LONG_LINES:
+        known.clear()
+    known[key] = [*marks, (offset, column)]
+
+
+def _key(source: Source, line_start: int) -> tuple[str, int]:
+    return f"{source.encoding.name}{source.strip_ansi:d}", line_start

@@ -8,6 +8,8 @@ from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 from .digest import digest
 from .sources.source import END_BYTES, YOUNG, Progress, Source, ends_digest
 
+MOST_TEXT_PER_BYTE = 1040
+"""What a byte of a compressed file may become, and a little more."""
 _WITNESS_BYTES = 8
 
 
@@ -43,7 +45,8 @@ class Cursor(NamedTuple):
 
 
 def cursor_at(source: Source, offset: int, line: int, last: int | None) -> Cursor:
-    return Cursor(source.etag, offset, line, last, source.size, _witness(source, offset, source.size))
+    size = source.origin.size
+    return Cursor(source.etag, offset, line, last, size, _witness(source, offset, size))
 
 
 def encode_cursor(cursor: Cursor) -> str:
@@ -59,7 +62,8 @@ def decode_cursor(text: str) -> Cursor:
         etag, offset, line, last, size, witness, *filtered, _ = text.split(".")
         place = _filtered_place(*filtered) if filtered else None
         cursor = Cursor(etag, int(offset), int(line), int(last) or None, int(size), witness, place)
-        within = 0 <= cursor.offset <= cursor.size and abs(cursor.line) <= cursor.size + 1
+        longest = cursor.size * MOST_TEXT_PER_BYTE
+        within = 0 <= cursor.offset <= longest and abs(cursor.line) <= longest + 1
         is_one = within and (cursor.last or 1) > 0 and encode_cursor(cursor) == text
     except (TypeError, ValueError):
         is_one = False
@@ -102,13 +106,13 @@ def is_only_touched(cursor: Cursor, source: Source) -> bool:
 def needs_scan(cursor: Cursor, source: Source) -> bool:
     """Whether lines have to be counted to tell if the cursor still holds, or which line it is at."""
     if cursor.line <= 0:
-        return cursor.size < source.size
+        return cursor.size < source.origin.size
     return not (source.stable or source.line_index.is_counted(cursor.line))
 
 
 def _still_holds(cursor: Cursor, source: Source, progress: Progress) -> bool:
     is_same = cursor.etag.removesuffix(YOUNG) == source.etag.removesuffix(YOUNG)
-    if not is_same and not (source.key and source.size > cursor.size):
+    if not is_same and not (source.key and source.origin.size > cursor.size):
         return False
     if _witness(source, cursor.offset, cursor.size) != cursor.witness:
         return False
@@ -119,6 +123,7 @@ def _still_holds(cursor: Cursor, source: Source, progress: Progress) -> bool:
 
 
 def _witness(source: Source, offset: int, size: int) -> str:
-    ends = source.ends_digest if size == source.size else ends_digest(source.read_at, size)
+    file = source.origin
+    ends = file.ends_digest if size == file.size else ends_digest(file.read_at, size)
     before = source.read_at(max(0, offset - END_BYTES), min(offset, END_BYTES))
-    return digest(source.key, ends, before, size=_WITNESS_BYTES).hex()
+    return digest(source.key + source.text_kind, ends, before, size=_WITNESS_BYTES).hex()

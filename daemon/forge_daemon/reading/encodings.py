@@ -8,7 +8,7 @@ import codecs
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from forge_protocol.errors import invalid_argument
@@ -57,8 +57,8 @@ class Encoding:
             return piece.decode(self.codec), 0
         except UnicodeDecodeError:
             # Newlines after it make what is malformed at a cut look as it does within the whole.
-            text = (piece + _AFTER).decode(self.codec, _MALFORMED)[: -len(_AFTER)]
-            return text.replace(_MARK, REPLACEMENT), text.count(_MARK)
+            text = (piece + _AFTER).decode(self.codec, "replace")[: -len(_AFTER)]
+            return text, text.count(REPLACEMENT) - self._written_replacements(piece)
 
     def boundary(self, piece: bytes, at_most: int, state: bytes = b"") -> int:
         """Where a line longer than `at_most` bytes can be cut so that both parts decode as the whole would.
@@ -66,7 +66,7 @@ class Encoding:
         `piece` starts between two characters and holds a few bytes more than `at_most`. At least one character is
         taken, however little is allowed.
         """
-        cut = at_most - self._incomplete(piece[:at_most], state)
+        cut = at_most - self.incomplete(piece[:at_most], state)
         if cut > 0 and piece[cut : cut + 1] == b"\n" and piece[cut - 1 : cut] == b"\r":
             cut -= 1
         return cut if cut > 0 else self._end_of_first_character(piece, state)
@@ -99,7 +99,14 @@ class Encoding:
             return False
         return True
 
-    def _incomplete(self, piece: bytes, state: bytes) -> int:
+    def _written_replacements(self, piece: bytes) -> int:
+        """How many U+FFFD stand in the file, and are no errors."""
+        try:
+            return piece.count(REPLACEMENT.encode(self.codec))
+        except UnicodeEncodeError:
+            return 0
+
+    def incomplete(self, piece: bytes, state: bytes = b"") -> int:
         """How many bytes at the end are the start of a character that goes on after it."""
         decoder = codecs.getincrementaldecoder(self.codec)("replace")
         decoder.decode(state)
@@ -134,7 +141,7 @@ class Utf8(Encoding):
 class SingleByte(Encoding):
     """One byte, one character."""
 
-    def _incomplete(self, _piece: bytes, _state: bytes) -> int:
+    def incomplete(self, piece: bytes, state: bytes = b"") -> int:
         return 0
 
 
@@ -145,8 +152,7 @@ class Iso2022Jp(Encoding):
 
     def decode(self, piece: bytes, state: bytes = b"") -> tuple[str, int]:
         text = "".join(self._decoded(piece, state))
-        malformed = text.count(_MARK)
-        return (text.replace(_MARK, REPLACEMENT) if malformed else text), malformed
+        return text, text.count(REPLACEMENT)
 
     def boundary(self, piece: bytes, at_most: int, state: bytes = b"") -> int:
         start = 0
@@ -156,7 +162,7 @@ class Iso2022Jp(Encoding):
                     break
                 return escape.start() or escape.end()
             start, state = escape.end(), escape[1] or state
-        if start == at_most:
+        if start == at_most > 0:
             return start
         end = start + super().boundary(piece[start:], at_most - start, state)
         return start if end > at_most and start else end
@@ -185,6 +191,8 @@ class Iso2022Jp(Encoding):
         return self.decode(lines)[1] == 0
 
     def _end_of_first_character(self, piece: bytes, state: bytes) -> int:
+        if (escape := _ESCAPE.match(piece)) is not None:
+            return escape.end()
         # An escape sequence or the end of the line ends what is incomplete before it.
         end = _END_OF_SEGMENT.search(piece, 1)
         if end is not None and not piece.startswith(b"\r\n"):
@@ -198,11 +206,11 @@ class Iso2022Jp(Encoding):
                 state = b""
             start = 0
             for escape in _ESCAPE.finditer(line):
-                yield (state + line[start : escape.start()]).decode(self.codec, _MALFORMED)
+                yield (state + line[start : escape.start()]).decode(self.codec, "replace")
                 if not escape[1]:
                     yield "\x1b"
                 start, state = escape.end(), escape[1] or state
-            yield (state + line[start:]).decode(self.codec, _MALFORMED)
+            yield (state + line[start:]).decode(self.codec, "replace")
 
 
 class Wide(Encoding):
@@ -220,12 +228,17 @@ class Wide(Encoding):
         except UnicodeDecodeError:
             return piece.decode(self.codec, _MALFORMED).encode("utf-8", "surrogateescape")
 
+    def starts_pair(self, unit: bytes) -> bool:
+        """Whether it is the first half of a character of two units."""
+        return self.unit == 2 and len(unit) == 2 and unit[self._high] & 0xFC == 0xD8
+
     def splits_character(self, before: bytes, after: bytes) -> bool:
         """Whether a character lies across the cut between two units."""
-        if self.unit == 4 or len(before) < 2 or len(after) < 2:
-            return False
-        high = 1 if self.codec == "utf-16-le" else 0
-        return before[high] & 0xFC == 0xD8 and after[high] & 0xFC == 0xDC
+        return self.starts_pair(before) and len(after) >= 2 and after[self._high] & 0xFC == 0xDC
+
+    @property
+    def _high(self) -> int:
+        return 1 if self.codec == "utf-16-le" else 0
 
 
 _DESIGNATION = re.compile(rb"\x1b(?:\$[@B]|\$\(D|\([BJI])")
@@ -311,6 +324,7 @@ _OTHER_MULTI_BYTE = frozenset({"cp950", "euc_jis_2004", "euc_jisx0213", "johab",
 """Python's codecs, beside those above, in which a byte 0x0A is a newline and nothing else."""
 
 
+@lru_cache(maxsize=256)
 def encoding_called(label: str) -> Encoding:
     """By a label of the Encoding Standard, else by the name of a Python codec; `INVALID_ARGUMENT` for another."""
     encoding = _by_label().get(_letters_and_digits(label)) or _python_codec(label)
@@ -400,7 +414,7 @@ def _looks_like(encoding: Wide, sample: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     swapped = sample[: len(sample) // 2 * 2].decode(other.codec, "replace")
-    if "\n" in swapped or not ("\n" in text or " " in text) or "\0" in text:
+    if "\n" in swapped or not ("\n" in text or " " in text) or "\0" in text or text.isspace():
         return False
     from collections import Counter
     from unicodedata import category

@@ -1,24 +1,30 @@
 """Cut the window: from a source and a resolved request to the text, and to the facts about what was cut."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
+from .ansi import ESC, LONGEST_SEQUENCE, end_of_finished, end_of_first
+from .columns import end_of_line, offset_of_column, part_of_line
 from .cursor import Cursor, check_cursor, cursor_at, needs_scan
-from .decoding import (
-    BINARY_SAMPLE,
-    WIDEST_REPLACEMENT,
-    Decoded,
-    Eol,
-    byte_order_mark_length,
-    character_boundary,
-    decode,
-    incomplete_at_end,
-    is_binary,
-)
+from .decoding import WIDEST_REPLACEMENT, Decoded, Eol, decode, incomplete_at_end
+from .encodings import REPLACEMENT, UTF_8
 from .lines.newlines import after_newline, first_newlines
 from .selection import LastLines, Lines, Selection
-from .sources.source import Progress, Source
+from .sources.source import Progress, Source, no_progress
+from .text import (
+    AUTOMATIC,
+    TextForm,
+    counts_lines,
+    find_end,
+    how_to_read,
+    is_compressed,
+    no_lines,
+    open_text,
+    progress_of,
+    require_whole,
+)
 
 if TYPE_CHECKING:
     from .search.line_filter import LineFilter
@@ -31,8 +37,10 @@ COUNT_LINES_UP_TO = 64 * 1024 * 1024
 
 _BYTES_PER_LINE = 96
 """A guess, for the first read."""
-_LOOK_AHEAD = 4
-"""A cut on a character boundary needs to see the character behind it."""
+_LOOK_AHEAD = 8
+"""A cut on a character boundary needs to see the character after it."""
+_UNFINISHED_LINE = 4096
+"""So far back a character is looked for that the end of the file cuts."""
 _TAIL_BLOCK = 64 * 1024
 
 
@@ -54,6 +62,22 @@ class WindowRequest(NamedTuple):
     max_file_size: int | None = None
     line_filter: "LineFilter | None" = None
     """The file as if it had only the lines that match."""
+    form: TextForm = AUTOMATIC
+    columns: "Columns | None" = None
+
+
+class Columns(NamedTuple):
+    """Of every line only these characters."""
+
+    start: int
+    """From 0."""
+    number: int
+
+
+class ClippedLine(NamedTuple):
+    line: int
+    omitted_bytes: int
+    """After the part that is shown."""
 
 
 class Facts(NamedTuple):
@@ -62,7 +86,7 @@ class Facts(NamedTuple):
     byte_length: int
     line_count: int | None
     mtime_ms: int | None
-    encoding: Literal["utf-8", "binary"]
+    encoding: str
     bom: bool
     ends_with_newline: bool
     etag: str
@@ -70,6 +94,9 @@ class Facts(NamedTuple):
     document_version: int | None
     changed_ms: int | None = None
     """When an open document was last changed."""
+    compression: Literal["gzip"] | None = None
+    text_byte_length: int | None = None
+    """Of what was compressed, where it is known."""
 
 
 class BinaryPage(NamedTuple):
@@ -95,6 +122,8 @@ class Window(NamedTuple):
     not_modified: bool = False
     line_numbers: list[int] | None = None
     """Of the lines that match a filter, in the file."""
+    clipped_lines: tuple[ClippedLine, ...] | None = None
+    """Of a window of some columns."""
 
 
 class ScanLimitExceeded(ReadError):
@@ -114,34 +143,40 @@ def read_window(source: Source, request: WindowRequest, progress: Progress) -> W
         )
     progress(0, source.size)
     selection = request.selection
+    text = open_text(source, request.form, progress)
     if isinstance(selection, Cursor):
-        check_cursor(selection, source, progress)
+        check_cursor(selection, text or source, progress)
     not_modified = request.if_none_match == source.etag and source.stable
-    head = source.read_at(0, BINARY_SAMPLE)
-    if source.may_be_binary and is_binary(head):
+    if text is None:
         return _binary_window(source, request, not_modified)
-    bom = byte_order_mark_length(head)
-    facts = _text_facts(source, bom, request.count_lines_up_to, progress)
+    progress = progress_of(text, progress)
+    if request.line_filter is not None:
+        find_end(text, progress)
+    facts = _text_facts(text, request.count_lines_up_to, progress)
     if request.line_filter is not None:
         from .search.filtered_window import FilteredWindow
 
-        filtered = FilteredWindow(source, request, request.line_filter, facts, bom, progress)
+        filtered = FilteredWindow(text, request, request.line_filter, facts, progress)
         facts = filtered.facts
     if not_modified:
         return Window(facts, _first_line(selection, facts), not_modified=True)
     if request.line_filter is not None:
         return filtered.read()
-    return _text_window(source, request, facts, bom, progress)
+    return _text_window(text, request, facts, progress)
 
 
 def is_quick(source: Source, request: WindowRequest) -> bool:
     """Whether a window is cut without counting lines first, which takes as long as the file is large."""
     selection = request.selection
-    if request.line_filter is not None:
+    if request.line_filter is not None or is_compressed(source, request.form):
         return False
     if source.is_small:
         return True
-    if source.size <= request.count_lines_up_to:
+    text = open_text(source, request.form, no_progress)
+    if text is None:
+        return True
+    source = text
+    if source.origin.size <= request.count_lines_up_to:
         return source.line_index.is_counted()
     if isinstance(selection, Cursor):
         return not needs_scan(selection, source)
@@ -150,16 +185,28 @@ def is_quick(source: Source, request: WindowRequest) -> bool:
     return selection is None
 
 
-def count_lines(source: Source, progress: Progress, line_filter: "LineFilter | None" = None) -> int:
+def can_count_quickly(source: Source, form: TextForm) -> bool:
+    """Whether counting takes no longer than a bounded read."""
+    return not is_compressed(source, form) and (source.is_small or source.line_index.is_counted())
+
+
+def count_lines(
+    source: Source, progress: Progress, line_filter: "LineFilter | None" = None, form: TextForm = AUTOMATIC
+) -> int:
     """Every line of a text file, however large, or every one that matches."""
-    head = source.read_at(0, BINARY_SAMPLE)
-    if source.may_be_binary and is_binary(head):
-        raise invalid_argument("a binary file has no lines to count")
-    if line_filter is not None:
+    text = open_text(source, form, progress)
+    if text is None:
+        raise invalid_argument(no_lines(source, "count"), hint=how_to_read(source))
+    progress = progress_of(text, progress)
+    if line_filter is None:
+        lines = _count_lines(text, progress)
+    else:
         from .search.filtered_window import count_matches
 
-        return count_matches(source, line_filter, byte_order_mark_length(head), progress)
-    return _count_lines(source, byte_order_mark_length(head), _ends_with_newline(source), progress)
+        find_end(text, progress)
+        lines = count_matches(text, line_filter, progress)
+    require_whole(text)
+    return lines
 
 
 def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -> Window:
@@ -177,9 +224,10 @@ def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -
     if not_modified:
         return Window(facts, 1, not_modified=True)
     if request.on_binary == "refuse":
-        raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file")
+        raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file", hint=how_to_read(source))
     if request.line_filter is not None or isinstance(request.selection, (Lines, LastLines)):
-        raise invalid_argument("is a binary file and has no lines to select", hint="leave the line selectors out")
+        hint = how_to_read(source) or "leave the line selectors out"
+        raise invalid_argument(no_lines(source, "select"), hint=hint)
     offset = request.selection.offset if isinstance(request.selection, Cursor) else 0
     data = source.read_at(offset, source.size if request.max_bytes is None else request.max_bytes)
     end = offset + len(data)
@@ -195,31 +243,38 @@ def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -
     )
 
 
-def _text_facts(source: Source, bom: int, count_lines_up_to: int, progress: Progress) -> Facts:
-    ends_with_newline = _ends_with_newline(source)
-    counted = source.size <= count_lines_up_to
+def _text_facts(source: Source, count_lines_up_to: int, progress: Progress) -> Facts:
+    counted = counts_lines(source, count_lines_up_to)
+    line_count = _count_lines(source, progress) if counted else None
     return Facts(
-        byte_length=source.size,
-        line_count=_count_lines(source, bom, ends_with_newline, progress) if counted else None,
+        byte_length=source.origin.size,
+        line_count=None if source.failure else line_count,
         mtime_ms=source.mtime_ms,
-        encoding="utf-8",
-        bom=bom > 0,
-        ends_with_newline=ends_with_newline,
+        encoding=source.file_encoding.name,
+        bom=source.has_bom,
+        # The end of a long compressed text is not looked for.
+        ends_with_newline=_ends_with_newline(source) if counted or source.unpacked is None else False,
         etag=source.etag,
         source=source.kind,
         document_version=source.document_version,
         changed_ms=source.changed_ms,
+        compression="gzip" if source.unpacked else None,
+        text_byte_length=source.unpacked.size if source.unpacked and counted else None,
     )
 
 
 def _ends_with_newline(source: Source) -> bool:
+    if source.derived is not None and source.unpacked is None:
+        # The end of the file tells it without a look for that of its text.
+        newline = "\n".encode(source.file_encoding.codec)
+        file = source.origin
+        return file.size % len(newline) == 0 and file.read_at(max(0, file.size - len(newline)), len(newline)) == newline
     return source.size > 0 and source.read_at(source.size - 1, 1) == b"\n"
 
 
-def _count_lines(source: Source, bom: int, ends_with_newline: bool, progress: Progress) -> int:
-    if source.size <= bom:
-        return 0
-    return source.line_index.count(source.read_at, progress) + (not ends_with_newline)
+def _count_lines(source: Source, progress: Progress) -> int:
+    newlines = source.line_index.count(source.read_at, progress)
+    return 0 if source.size <= source.bom else newlines + (not _ends_with_newline(source))
 
 
 class _Start(NamedTuple):
@@ -243,13 +298,21 @@ def _first_line(selection: Selection, facts: Facts) -> int:
     return 1
 
 
-def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int, progress: Progress) -> Window:
-    start = _locate(source, request, facts, bom, progress)
-    cut = _cut(source, start, request)
+def _text_window(source: Source, request: WindowRequest, facts: Facts, progress: Progress) -> Window:
+    start = _locate(source, request, facts, progress)
+    cut = _cut_columns(source, start, request, progress) if request.columns else _cut(source, start, request)
     end = start.offset + cut.length
-    truncated = cut.stopped_by is not None and end < source.size
+    reached_end = not source.goes_on(end)
+    truncated_by = None if reached_end else cut.stopped_by
+    if reached_end and source.unpacked is not None:
+        facts = facts._replace(ends_with_newline=_ends_with_newline(source))
+        if source.failure and (cut.at_end or cut.stopped_by):
+            # What there is was answered; to go on from here is an error that says why.
+            if end == start.offset:
+                require_whole(source)
+            truncated_by = "bytes"
     next_line = start.line + cut.lines
-    is_held_back = not truncated and request.whole_lines and end < source.size
+    is_held_back = not truncated_by and request.whole_lines and not reached_end
     return Window(
         facts,
         start.line,
@@ -257,19 +320,25 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, bom: int,
         returned_line_count=cut.lines,
         eol=cut.decoded.eol,
         decode_errors=cut.decoded.errors,
-        truncated_by=cut.stopped_by if truncated else None,
-        next_start_line=next_line if truncated and start.line > 0 else None,
+        truncated_by=truncated_by,
+        next_start_line=next_line if truncated_by and start.line > 0 else None,
         next_cursor=cursor_at(source, end, next_line - cut.inside_line, start.last)
-        if truncated or is_held_back
+        if truncated_by or is_held_back
         else None,
-        end_cursor=_end_cursor(source, start, cut, facts, progress) if end == source.size else None,
+        end_cursor=_end_cursor(source, start, cut, facts, progress) if reached_end and not truncated_by else None,
+        clipped_lines=cut.clipped_lines,
     )
+
+
+def unfinished_at_end(source: Source) -> int:
+    """How many of a text's last bytes may still become another character, or the end of a line."""
+    last_bytes = source.read_at(max(0, source.size - _UNFINISHED_LINE), _UNFINISHED_LINE)
+    return incomplete_at_end(last_bytes, source.encoding) or (source.derived.unfinished if source.derived else 0)
 
 
 def _end_cursor(source: Source, start: "_Start", cut: "_Cut", facts: Facts, progress: Progress) -> Cursor:
     """Before a character that is not complete yet, or a carriage return whose newline may follow."""
-    last_bytes = source.read_at(max(0, source.size - _LOOK_AHEAD), _LOOK_AHEAD)
-    offset = source.size - incomplete_at_end(last_bytes)
+    offset = source.size - unfinished_at_end(source)
     if start.line > 0 and cut.lines == 0:  # past the end, whatever line was asked for
         line = source.line_index.line_at(source.size, source.read_at, progress)
     else:
@@ -277,8 +346,8 @@ def _end_cursor(source: Source, start: "_Start", cut: "_Cut", facts: Facts, prog
     return cursor_at(source, offset, line, None)
 
 
-def _locate(source: Source, request: WindowRequest, facts: Facts, bom: int, progress: Progress) -> _Start:
-    selection = request.selection
+def _locate(source: Source, request: WindowRequest, facts: Facts, progress: Progress) -> _Start:
+    selection, bom = request.selection, source.bom
     if selection is None:
         return _Start(bom, 1, None, source.size)
     if isinstance(selection, Cursor):
@@ -286,9 +355,13 @@ def _locate(source: Source, request: WindowRequest, facts: Facts, bom: int, prog
         return _Start(selection.offset, line, selection.last, source.size)
     if isinstance(selection, Lines):
         return _locate_line(source, selection, request.reach, bom, progress)
-    if facts.line_count is None:
+    line_count = facts.line_count
+    if line_count is None and source.derived is None:
         return _locate_from_the_end(source, selection.number, request.reach, facts, bom, progress)
-    lines = Lines(max(1, facts.line_count - selection.number + 1), None)
+    if line_count is None:
+        # Its end is only found by going through all of it.
+        line_count = _count_lines(source, progress)
+    lines = Lines(max(1, line_count - selection.number + 1), None)
     return _locate_line(source, lines, None, bom, progress)
 
 
@@ -355,6 +428,10 @@ class _Cut(NamedTuple):
     stopped_by: Literal["lines", "bytes"] | None
     """None: the end of the selection."""
     inside_line: bool = False
+    at_end: bool = False
+    """It ends with the text, not with the selection."""
+    clipped_lines: tuple[ClippedLine, ...] | None = None
+    """Of a window of some columns."""
 
 
 def _cut(source: Source, start: _Start, request: WindowRequest) -> _Cut:
@@ -362,16 +439,19 @@ def _cut(source: Source, start: _Start, request: WindowRequest) -> _Cut:
     page = _smaller(selected, request.max_lines)
     budget = max(1, start.stop - start.offset)
     if request.max_bytes is not None:
-        budget = min(budget, request.max_bytes)
+        # An escape sequence is not cut, and takes no room in the answer.
+        budget = min(budget, max(request.max_bytes, 4 * LONGEST_SEQUENCE if source.strip_ansi else 0))
     if budget == 1 and source.read_at(start.offset, 2) == b"\r\n":
         budget = 2  # One character: it is never cut, and with it the line ends.
     piece, newlines, length = _read_lines(source, start.offset, page, budget)
+    state = source.encoding.state_at(source.read_at, start.offset) if source.encoding.stateful else b""
+    at_end = False
     stopped_by: Literal["lines", "bytes"] | None
     if newlines == page:
         lines, inside_line = page, False
         stopped_by = None if selected == page else "lines"
     elif len(piece) <= budget:
-        stopped_by, inside_line = None, False
+        stopped_by, inside_line, at_end = None, False, True
         if request.whole_lines:
             lines = newlines
         else:
@@ -379,11 +459,29 @@ def _cut(source: Source, start: _Start, request: WindowRequest) -> _Cut:
     else:
         stopped_by, lines, inside_line = "bytes", newlines, length == 0
         if inside_line:
-            length, lines = character_boundary(piece, budget), 1
-    cut = _Cut(decode(piece[:length]), length, lines, stopped_by, inside_line)
-    if cut.decoded.errors and request.max_bytes is not None and request.max_bytes_of == "content":
-        return _shrink(piece, cut, request.max_bytes)
+            length, lines = cut_inside(source, piece, budget, state), 1
+    cut = _Cut(_decode(source, piece[:length], state), length, lines, stopped_by, inside_line, at_end)
+    may_have_grown = cut.decoded.errors or source.encoding is not UTF_8 or source.strip_ansi
+    if may_have_grown and request.max_bytes is not None and request.max_bytes_of == "content":
+        return _shrink(source, piece, cut, request.max_bytes, state)
     return cut
+
+
+def _decode(source: Source, piece: bytes, state: bytes = b"") -> Decoded:
+    return decode(piece, source.encoding, state, strip_ansi=source.strip_ansi)
+
+
+def cut_inside(source: Source, piece: bytes, at_most: int, state: bytes) -> int:
+    """How much of a line that is longer is taken: whole characters, and whole escape sequences where these matter."""
+    length = source.encoding.boundary(piece, at_most, state)
+    if source.strip_ansi:
+        text = source.encoding.decode(piece[:length], state)[0]
+        finished = end_of_finished(text)
+        if text.startswith(ESC):
+            finished = max(finished, end_of_first(source.encoding.decode(piece, state)[0]))
+        if finished != len(text):
+            length = source.encoding.offset_of(piece, finished, state)
+    return length
 
 
 def _smaller(one: int | None, other: int | None) -> int | None:
@@ -403,22 +501,108 @@ def _read_lines(source: Source, offset: int, page: int | None, budget: int) -> t
         newlines, length = first_newlines(piece[:budget], page)
         if newlines == page or len(piece) == wanted:
             return piece, newlines, length
-        more = min(wanted - len(piece), max(_TAIL_BLOCK, 3 * len(piece)))
-        piece += source.read_at(offset + len(piece), more)
+        length_of_more = min(wanted - len(piece), max(_TAIL_BLOCK, 3 * len(piece)))
+        more = source.read_at(offset + len(piece), length_of_more)
+        if len(more) < length_of_more:
+            wanted = len(piece) + len(more)  # here it ends
+        piece += more
 
 
-def _shrink(piece: bytes, cut: _Cut, max_bytes: int) -> _Cut:
-    """Malformed bytes grow when they are shown as U+FFFD: take fewer lines where they grew too much."""
+def _shrink(source: Source, piece: bytes, cut: _Cut, max_bytes: int, state: bytes) -> _Cut:
+    """What is malformed, or not in UTF-8, may grow when it is shown: take fewer lines where it grew too much."""
     if len(cut.decoded.text.encode()) <= max_bytes:
         return cut
     length = lines = taken = 0
     while True:
         line_end = piece.find(b"\n", length, cut.length) + 1 or cut.length
-        taken += len(decode(piece[length:line_end]).text.encode())
+        taken += len(_decode(source, piece[length:line_end], b"" if length else state).text.encode())
         if taken > max_bytes:
             break
         length, lines = line_end, lines + 1
     inside_line = length == 0
     if inside_line:
-        length, lines = character_boundary(piece, max_bytes // WIDEST_REPLACEMENT), 1
-    return _Cut(decode(piece[:length]), length, lines, "bytes", inside_line)
+        length, lines = cut_inside(source, piece, max_bytes // WIDEST_REPLACEMENT, state), 1
+    return _Cut(_decode(source, piece[:length], state), length, lines, "bytes", inside_line)
+
+
+def _cut_columns(source: Source, start: _Start, request: WindowRequest, progress: Progress) -> _Cut:
+    """Of each line only some characters. An answer ends after a line, whatever its length."""
+    columns = request.columns
+    assert columns is not None
+    selected = None if start.last is None else max(0, start.last - start.line + 1)
+    page = _smaller(selected, request.max_lines)
+    room = MAX_CONTENT_BYTES if request.max_bytes is None else request.max_bytes
+    lines: list[str] = []
+    clipped: list[ClippedLine] = []
+    returns = 0
+    offset = start.offset
+    stopped_by: Literal["lines", "bytes"] | None = None
+    for line in _lines_in_part(source, offset, columns, room, progress):
+        if len(lines) == page:
+            stopped_by = None if selected == page else "lines"
+            break
+        size = len(line.text.encode())
+        if lines and size > room:
+            stopped_by = "bytes"
+            break
+        room -= size
+        if line.omitted_bytes:
+            clipped.append(ClippedLine(start.line + len(lines), line.omitted_bytes))
+        lines.append(line.text)
+        returns += line.ends_in_return
+        offset = line.next_line
+    text = "".join(lines)
+    newlines = text.count("\n")
+    eol: Eol = "none" if not newlines else "lf" if not returns else "crlf" if returns == newlines else "mixed"
+    decoded = Decoded(text, text.count(REPLACEMENT), eol)
+    at_end = stopped_by is None and len(lines) != page
+    return _Cut(decoded, offset - start.offset, len(lines), stopped_by, False, at_end, tuple(clipped))
+
+
+class _LinePart(NamedTuple):
+    text: str
+    """With the newline, if the line has one."""
+    omitted_bytes: int
+    next_line: int
+    ends_in_return: bool
+
+
+def _lines_in_part(
+    source: Source, offset: int, columns: Columns, most_bytes: int, progress: Progress
+) -> Iterator[_LinePart]:
+    """The same part of one line after the other."""
+    chunk, chunk_at = b"", offset
+    first, last = columns.start, columns.start + columns.number
+    while source.goes_on(offset):
+        newline = chunk.find(b"\n", offset - chunk_at)
+        if newline < 0:
+            chunk, chunk_at = source.read_at(offset, _TAIL_BLOCK), offset
+            newline = chunk.find(b"\n")
+        if newline >= 0:
+            raw = chunk[offset - chunk_at : newline + 1]
+            text = _decode(source, raw).text[:-1]
+            end, next_line = offset + len(raw) - 1 - raw.endswith(b"\r\n"), offset + len(raw)
+            part = _fitting(text[first:last], most_bytes)
+            after = end
+            if len(text) > first + len(part):
+                after = offset_of_column(source, offset, first + len(part), progress)
+        else:
+            part_at = offset_of_column(source, offset, first, progress)
+            part = _fitting(part_of_line(source, part_at, min(columns.number, most_bytes))[0], most_bytes)
+            after = part_of_line(source, part_at, len(part))[1]
+            end, next_line = end_of_line(source, after, progress)
+        has_newline = source.read_at(next_line - 1, 1) == b"\n" if newline < 0 else True
+        yield _LinePart(
+            part + "\n" if has_newline else part,
+            end - after,
+            next_line,
+            has_newline and next_line - end == 2,
+        )
+        offset = next_line
+
+
+def _fitting(text: str, most_bytes: int) -> str:
+    """As many characters as fit beside a newline, but at least one."""
+    if len(text) * 4 < most_bytes:
+        return text
+    return text.encode()[: max(0, most_bytes - 1)].decode(errors="ignore") or text[:1]

@@ -1,28 +1,30 @@
 """`forge/countLines`."""
 
 from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.window import count_lines
+from forge_daemon.reading.window import can_count_quickly, count_lines
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 
 from .line_filter import line_filter_of
 from .request import FileRequest
+from .text_form import text_form, with_candidates
 
 
 class CountLinesJob:
     def __init__(self, params: CountLinesParams) -> None:
         self.target = Target(params.path, params.workspace_folder, params.source)
         self._filter = line_filter_of(params.filter)
+        self._form = text_form(params.encoding, params.decompress)
 
     def is_quick(self, file: OpenFile) -> bool:
-        if self._filter is not None:
-            return False
-        return file.source.is_small or file.source.line_index.is_counted()
+        return self._filter is None and can_count_quickly(file.source, self._form)
 
     def answer(self, file: OpenFile, progress: Progress) -> CountLinesResult:
+        form = with_candidates(self._form, file.settings)
+
         def count(source: Source) -> tuple[int, int, str]:
-            return count_lines(source, progress, self._filter), source.size, source.etag
+            return count_lines(source, progress, self._filter, form), source.size, source.etag
 
         line_count, byte_length, etag = file.read(count, progress)
         return CountLinesResult(

@@ -7,15 +7,22 @@ from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.find import FindMatch, FindParams, FindResult
 
 from .request import WorkerRequest, naming
+from .text_form import text_form, with_candidates
 
 
 def find(reader: Reader, params: FindParams, progress: Progress) -> FindResult:
-    request = FindRequest(params.start_line, params.start_column, params.direction == "backward")
     with (
         naming(reader, params.path),
         open_search(params.pattern, regex=params.regex, ignore_case=params.ignore_case) as search,
         reader.open(Target(params.path, params.workspace_folder, params.source)) as file,
     ):
+        form = text_form(params.encoding, params.decompress, params.ansi)
+        request = FindRequest(
+            params.start_line,
+            params.start_column,
+            params.direction == "backward",
+            with_candidates(form, file.settings),
+        )
 
         def look(source: Source) -> tuple[Finding, str]:
             return find_in(source, request, search, progress), source.etag

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from forge_daemon.reading.cursor import Cursor, cursor_at, is_only_touched
 from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.text import find_end, open_text
 from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window, WindowRequest, read_window
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
@@ -171,7 +172,10 @@ class Following:
 
     def _read_appended(self, source: Source, progress: Progress) -> _Appended | None:
         position = self._position
-        if position is not None and is_only_touched(position, source):
+        is_touched = position is not None and is_only_touched(position, source)
+        source = open_text(source, self._request.form, progress) or source
+        find_end(source, progress)
+        if position is not None and is_touched:
             if position.offset == source.size:
                 return None
             position = position._replace(etag=source.etag)

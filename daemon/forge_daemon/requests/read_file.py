@@ -6,13 +6,14 @@ from forge_daemon.reading.cursor import encode_cursor
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import select
 from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window, WindowRequest, is_quick, read_window
+from forge_daemon.reading.window import MAX_CONTENT_BYTES, Columns, Window, WindowRequest, is_quick, read_window
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
-from forge_protocol.read_file import BinaryContent, Meta, ReadFileParams, ReadFileResult
+from forge_protocol.read_file import BinaryContent, ClippedLine, Meta, ReadFileParams, ReadFileResult
 
 from .line_filter import line_filter_of
 from .request import FileRequest
+from .text_form import text_form, with_candidates
 
 
 class ReadFileJob:
@@ -22,13 +23,17 @@ class ReadFileJob:
         self._numbered = params.show_line_numbers
 
     def is_quick(self, file: OpenFile) -> bool:
-        return is_quick(file.source, self._request)
+        return is_quick(file.source, self._request_for(file))
 
     def answer(self, file: OpenFile, progress: Progress) -> ReadFileResult:
         return self.result(file, self.window(file, progress))
 
     def window(self, file: OpenFile, progress: Progress) -> Window:
-        return file.read(lambda source: read_window(source, self._request, progress), progress)
+        request = self._request_for(file)
+        return file.read(lambda source: read_window(source, request, progress), progress)
+
+    def _request_for(self, file: OpenFile) -> WindowRequest:
+        return self._request._replace(form=with_candidates(self._request.form, file.settings))
 
     def result(self, file: OpenFile, window: Window) -> ReadFileResult:
         return result_of(file, window, numbered=self._numbered)
@@ -56,6 +61,8 @@ def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResu
             ends_with_newline=facts.ends_with_newline,
             eol=window.eol,
             decode_errors=window.decode_errors,
+            compression=facts.compression,
+            text_byte_length=facts.text_byte_length,
         ),
         truncated_by=window.truncated_by,
         next_cursor=encode_cursor(window.next_cursor) if window.next_cursor else None,
@@ -63,6 +70,7 @@ def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResu
         etag=facts.etag,
         source=facts.source,
         document_version=facts.document_version,
+        clipped_lines=_clipped_lines(window),
         binary=_binary_content(window),
         not_modified=window.not_modified,
         line_numbers=window.line_numbers,
@@ -85,11 +93,19 @@ def _window_request(params: ReadFileParams, max_bytes: int) -> WindowRequest:
             filter_name=line_filter.name if line_filter else None,
         ),
         max_lines=params.max_lines,
-        max_bytes=max_bytes,
+        max_bytes=min(params.max_bytes, max_bytes),
         on_binary=params.on_binary,
         if_none_match=params.if_none_match,
         line_filter=line_filter,
+        form=text_form(params.encoding, params.decompress, params.ansi),
+        columns=Columns(params.columns.start - 1, params.columns.count) if params.columns else None,
     )
+
+
+def _clipped_lines(window: Window) -> list[ClippedLine] | None:
+    if window.clipped_lines is None:
+        return None
+    return [ClippedLine(line=line, omitted_bytes=omitted) for line, omitted in window.clipped_lines]
 
 
 def _binary_content(window: Window) -> BinaryContent | None:

@@ -193,6 +193,17 @@ def closest(word: str, candidates: Iterable[str]) -> str | None:
     return f"did you mean {found[0]}?" if found else None
 
 
+def columns(word: str) -> tuple[int, int]:
+    """`START:COUNT`; a start that is left out is 1."""
+    start, colon, count = word.partition(":")
+    try:
+        if colon:
+            return positive(start or "1"), positive(count)
+    except ValueError:
+        pass
+    raise ValueError("is not START:COUNT, such as 1:200")
+
+
 def positive(word: str) -> int:
     number = int(word) if word.isascii() and word.isdigit() else 0
     if not 1 <= number <= LARGEST_INTEGER:

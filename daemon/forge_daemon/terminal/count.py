@@ -3,7 +3,9 @@
 import sys
 import time
 
+from forge_daemon.reading.encodings import AUTO
 from forge_daemon.reading.window import count_lines
+from forge_daemon.requests.text_form import text_form, with_candidates
 from forge_daemon.workspace.reader import Reader, Target
 
 from .arguments import Options
@@ -20,7 +22,8 @@ def count(options: Options) -> int:
     reader, path = open_workspace(options.path)
     progress = Progress()
     try:
-        answer = _json(reader, path, progress) if options.json else _number(reader, path, progress)
+        encoding = options.encoding or AUTO
+        answer = (_json if options.json else _number)(reader, path, encoding, progress)
     finally:
         progress.clear()
     output = Output()
@@ -29,18 +32,19 @@ def count(options: Options) -> int:
     return 0
 
 
-def _number(reader: Reader, path: str, progress: "Progress") -> bytes:
+def _number(reader: Reader, path: str, encoding: str, progress: "Progress") -> bytes:
     with reader.open(Target(path, source="disk")) as file:
-        return b"%d" % file.read(lambda source: count_lines(source, progress), progress)
+        form = with_candidates(text_form(encoding), file.settings)
+        return b"%d" % file.read(lambda source: count_lines(source, progress, form=form), progress)
 
 
-def _json(reader: Reader, path: str, progress: "Progress") -> bytes:
+def _json(reader: Reader, path: str, encoding: str, progress: "Progress") -> bytes:
     from forge_daemon.requests.count_lines import COUNT_LINES
     from forge_daemon.rpc.json_text import encode
     from forge_protocol.conversion import unstructure
     from forge_protocol.count_lines import CountLinesParams
 
-    return encode(unstructure(COUNT_LINES.run(reader, CountLinesParams(path=path), progress)))
+    return encode(unstructure(COUNT_LINES.run(reader, CountLinesParams(path=path, encoding=encoding), progress)))
 
 
 class Progress:

@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from functools import partial
 
+from forge_daemon.reading.encodings import AUTO
 from forge_daemon.reading.selection import LastLines, Selection, select
 from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.window import COUNT_LINES_UP_TO, Window, WindowRequest, read_window
+from forge_daemon.reading.window import COUNT_LINES_UP_TO, Columns, Window, WindowRequest, read_window
+from forge_daemon.requests.text_form import text_form, with_candidates
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
+from forge_daemon.workspace.settings import Settings
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .arguments import Options
@@ -51,7 +54,7 @@ def _print(options: Options, output: Output) -> None:
         follow(reader, path, options.path, selection, output, numbering)
     ended = True
     with reader.open(Target(path, source="disk")) as file:
-        for page in _pages(file, selection):
+        for page in _pages(file, _request(options, selection, file.settings)):
             text = output.shown(page.content)
             output.write(numbering.numbered(text, page.start_line) if numbering else text)
             ended = not text or text.endswith("\n")
@@ -59,10 +62,18 @@ def _print(options: Options, output: Output) -> None:
         output.write("\n")
 
 
-def _pages(file: OpenFile, selection: Selection) -> Iterator[Window]:
-    # Lines are counted only where the number of the first one depends on it.
-    count_lines_up_to = COUNT_LINES_UP_TO if isinstance(selection, LastLines) else 0
-    request = WindowRequest(selection, on_binary="refuse", count_lines_up_to=count_lines_up_to)
+def _request(options: Options, selection: Selection, settings: Settings) -> WindowRequest:
+    return WindowRequest(
+        selection,
+        on_binary="refuse",
+        # Lines are counted only where the number of the first one depends on it.
+        count_lines_up_to=COUNT_LINES_UP_TO if isinstance(selection, LastLines) else 0,
+        form=with_candidates(text_form(options.encoding or AUTO), settings),
+        columns=Columns(options.columns[0] - 1, options.columns[1]) if options.columns else None,
+    )
+
+
+def _pages(file: OpenFile, request: WindowRequest) -> Iterator[Window]:
     next_line: int | None = None
     while True:
         try:
@@ -82,7 +93,7 @@ def _json(options: Options) -> bytes:
     from forge_daemon.requests.read_file import READ_FILE
     from forge_daemon.rpc.json_text import encode
     from forge_protocol.conversion import unstructure
-    from forge_protocol.read_file import Around, ReadFileParams
+    from forge_protocol.read_file import Around, Columns, ReadFileParams
 
     reader, path = open_workspace(options.path)
     params = ReadFileParams(
@@ -95,6 +106,8 @@ def _json(options: Options) -> bytes:
         around=Around(line=options.around, before=AROUND, after=AROUND) if options.around else None,
         cursor=options.cursor,
         max_lines=JSON_PAGE_LINES,
+        encoding=options.encoding or AUTO,
+        columns=Columns(start=options.columns[0], count=options.columns[1]) if options.columns else None,
         show_line_numbers=options.line_numbers is True,
     )
     return encode(unstructure(READ_FILE.run(reader, params, no_progress))) + b"\n"

@@ -3,12 +3,13 @@
 import json
 from typing import Any, NamedTuple
 
-from forge_daemon.reading.decoding import BINARY_SAMPLE, byte_order_mark_length
 from forge_daemon.reading.selection import LastLines, Selection, select
 from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.text import find_end, open_text
 from forge_daemon.reading.window import ScanLimitExceeded, Window, WindowRequest, is_quick, read_window
 from forge_daemon.requests.read_file import result_of
 from forge_daemon.requests.request import FileRequest
+from forge_daemon.requests.text_form import text_form, with_candidates
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
 from forge_daemon.workspace.settings import Settings
@@ -66,6 +67,7 @@ def _window_request(selection: Selection, settings: Settings) -> WindowRequest:
         max_bytes_of="file",
         reach=settings.max_scan_bytes,
         count_lines_up_to=settings.max_scan_bytes,
+        form=with_candidates(text_form(decompress="never"), settings),
     )
 
 
@@ -87,6 +89,8 @@ def _next_start_line(window: Window, settings: Settings) -> int | None:
 
 def _read_tail(source: Source, number: int, settings: Settings, progress: Progress) -> _Page:
     """As many of the last lines as both limits allow: a tail that does not fit keeps its end."""
+    source = open_text(source, _window_request(None, settings).form, progress) or source
+    find_end(source, progress)
     fitting = _lines_at_end(source, number, min(settings.max_file_read_bytes, settings.max_scan_bytes))
     request = _window_request(LastLines(fitting or 1), settings)._replace(reach=None)
     window = read_window(source, request, progress)._replace(next_start_line=None)
@@ -100,7 +104,7 @@ def _read_tail(source: Source, number: int, settings: Settings, progress: Progre
 
 def _lines_at_end(source: Source, most: int, reach: int) -> int:
     """How many of the last lines lie wholly within the last `reach` bytes."""
-    start = byte_order_mark_length(source.read_at(0, BINARY_SAMPLE))
+    start = source.bom
     if source.size - reach > start:
         # A newline just before it makes a line start exactly there.
         start = source.size - reach - 1

@@ -4,6 +4,7 @@ from typing import TypedDict
 
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress
+from forge_daemon.reading.text import AS_UTF_8
 from forge_daemon.reading.window import Window, WindowRequest, read_window
 from forge_daemon.requests.request import FileRequest
 from forge_daemon.workspace.open_file import OpenFile
@@ -62,6 +63,7 @@ class ReadFileToolJob:
             max_bytes=None,
             on_binary="refuse",
             max_file_size=MAX_FILE_BYTES,
+            form=AS_UTF_8,
         )
 
     def is_quick(self, _file: OpenFile) -> bool:

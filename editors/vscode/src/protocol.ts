@@ -46,6 +46,16 @@ export interface ReadFileParams {
   max_lines?: number | null;
   /** The file as if it had only the lines that match: every selector, page and cursor counts those. Since 1.1. */
   filter?: FilterParams | null;
+  /** The most bytes of content in one answer, in UTF-8. Since 1.1. Default: `1048576`. */
+  max_bytes?: number | null;
+  /** Of every line only these characters. Makes any part of a line of any length readable. Since 1.1. */
+  columns?: Columns | null;
+  /** `auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec. Since 1.1. Default: `"auto"`. */
+  encoding?: string | null;
+  /** `strip`: the text without terminal escape sequences, in `content` and `columns`. Since 1.1. Default: `"keep"`. */
+  ansi?: "keep" | "strip" | null;
+  /** Whether a gzip file is read as the text it holds. Since 1.1. Default: `"auto"`. */
+  decompress?: "auto" | "never" | null;
   /** Number the lines of `content`: right-aligned, then `| `, then the line. With `filter`, by the file's numbers. Default: `false`. */
   show_line_numbers?: boolean | null;
   /** What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`. Default: `"base64"`. */
@@ -84,6 +94,14 @@ export interface FilterParams {
   last_line?: number | null;
 }
 
+/** Some characters of every line, in code points. */
+export interface Columns {
+  /** The first one. Default: `1`. */
+  start?: number | null;
+  /** How many. */
+  count: number;
+}
+
 /** The windows wanted, and the most bytes they may come to. */
 export interface ReadFilesParams {
   /** Each as for `forge/readFile`. An item that is not valid gets its own error. */
@@ -104,6 +122,10 @@ export interface CountLinesParams {
   source?: "auto" | "disk" | "buffer" | "unsaved" | null;
   /** As in `forge/readFile`: only the lines that match are counted. Since 1.1. */
   filter?: FilterParams | null;
+  /** As in `forge/readFile`. Since 1.1. Default: `"auto"`. */
+  encoding?: string | null;
+  /** As in `forge/readFile`. Since 1.1. Default: `"auto"`. */
+  decompress?: "auto" | "never" | null;
   /** LSP's own: report progress under this token if the count takes long. */
   workDoneToken?: string | number | null;
 }
@@ -132,6 +154,12 @@ export interface FindParams {
   start_column?: number | null;
   /** As in `forge/readFile`. Default: `"auto"`. */
   source?: "auto" | "disk" | "buffer" | "unsaved" | null;
+  /** As in `forge/readFile`. Since 1.1. Default: `"auto"`. */
+  encoding?: string | null;
+  /** `strip`: the pattern sees, and columns count, the text without terminal escape sequences. Since 1.1. Default: `"keep"`. */
+  ansi?: "keep" | "strip" | null;
+  /** As in `forge/readFile`. Since 1.1. Default: `"auto"`. */
+  decompress?: "auto" | "never" | null;
   /** LSP's own: report progress under this token if the search takes long. */
   workDoneToken?: string | number | null;
 }
@@ -329,6 +357,8 @@ export interface ReadFileResult {
   source: "disk" | "buffer";
   /** The open document's version; null where the disk answered. */
   document_version: number | null;
+  /** With `columns`: the lines that go on after the part shown. Null without. Since 1.1. */
+  clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
   /** `if_none_match` still holds, and the content was left out. */
@@ -339,7 +369,7 @@ export interface ReadFileResult {
 export interface Meta {
   /** Of the file; for an open document its length in UTF-8. */
   byte_length: number;
-  /** Of the file, or, with `filter`, of its lines that match. Null for a binary file and above 64 MiB, where `forge/countLines` tells it. */
+  /** Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text above 4 MiB, where `forge/countLines` tells it. */
   line_count: number | null;
   /** How many lines `content` holds; a fragment of a line counts as one. */
   returned_line_count: number;
@@ -347,16 +377,28 @@ export interface Meta {
   mtime_ms: number | null;
   /** Number of the window's first line. Negative, counted from the end, in the tail of a file whose `line_count` is not told. */
   start_line: number;
-  /** How the file's bytes were understood. */
-  encoding: "utf-8" | "binary";
-  /** Whether the file starts with a byte order mark, which is not part of `content`. */
+  /** How the file's bytes were understood: the Encoding Standard's name in lower case, such as `utf-8` or `utf-16le`, else that of a Python codec; `binary` for what is no text. */
+  encoding: string;
+  /** Whether the file, or what is compressed in it, starts with a byte order mark, which is not part of `content`. */
   bom: boolean;
-  /** Whether the file's last line is terminated. */
+  /** Whether the file's last line is terminated. For a compressed text above 4 MiB that is only known where its end is shown, and else false. */
   ends_with_newline: boolean;
   /** How the lines of this window end in the file; in `content` they end in `\n`. */
   eol: "lf" | "crlf" | "mixed" | "none";
-  /** Malformed UTF-8 sequences in this window, each shown as U+FFFD. */
+  /** Malformed sequences in this window, each shown as U+FFFD. */
   decode_errors: number;
+  /** How the file is compressed, where it was read as the text it holds. Since 1.1. */
+  compression: "gzip" | null;
+  /** The length of what is compressed. Null where nothing is, and above 4 MiB. Since 1.1. */
+  text_byte_length: number | null;
+}
+
+/** A line that goes on after the part shown. */
+export interface ClippedLine {
+  /** Its number; negative where lines are counted from the end. */
+  line: number;
+  /** How much of it, in the file, follows what is shown. */
+  omitted_bytes: number;
 }
 
 /** A page of a binary file. */
@@ -469,6 +511,8 @@ export interface FollowResult {
   source: "disk" | "buffer";
   /** The open document's version; null where the disk answered. */
   document_version: number | null;
+  /** With `columns`: the lines that go on after the part shown. Null without. Since 1.1. */
+  clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
   /** `if_none_match` still holds, and the content was left out. */
@@ -589,6 +633,8 @@ export interface ReadOutput {
   source: "disk" | "buffer";
   /** The open document's version; null where the disk answered. */
   document_version: number | null;
+  /** With `columns`: the lines that go on after the part shown. Null without. Since 1.1. */
+  clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
   /** `if_none_match` still holds, and the content was left out. */

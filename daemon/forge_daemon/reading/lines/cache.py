@@ -34,7 +34,7 @@ class Entry(NamedTuple):
     def memory(self) -> int:
         """It may grow as the file is read."""
         index = self.line_index
-        return _ENTRY_OVERHEAD + index.most_memory + index.marks.filters_memory + len(self.held or b"")
+        return _ENTRY_OVERHEAD + index.most_memory + index.marks.learned_memory + len(self.held or b"")
 
 
 class CacheFigures(NamedTuple):

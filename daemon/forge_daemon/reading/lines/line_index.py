@@ -5,11 +5,12 @@ as they were needed, and are extended as the file grows.
 """
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from threading import Condition
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from forge_daemon.reading.encodings import Encoding
 from forge_daemon.reading.sources.source import FileChanged, Progress, ReadAt
 
 from .newlines import NEWLINE, after_newline
@@ -19,8 +20,23 @@ if TYPE_CHECKING:
     from forge_daemon.reading.search.filter_index import FilterIndex
 
 STRIDE = 32 * 1024
+_BLOCK = 1024 * 1024
 _WAIT_SECONDS = 0.05
 """How long a reader waits for another one's count before it asks again whether it was cancelled."""
+
+
+class Learned(Protocol):
+    @property
+    def memory(self) -> int: ...
+
+
+class Understood(NamedTuple):
+    """What a file's first bytes say."""
+
+    encoding: Encoding | None
+    """None: it is binary."""
+    bom: int
+    is_gzip: bool
 
 
 class Marks:
@@ -34,12 +50,24 @@ class Marks:
         """Element i: how many newlines stand before offset i * STRIDE."""
         self.filters: dict[tuple[object, int], FilterIndex] = {}
         """Where lines match, by filter and by the offset from which on that is known."""
+        self.derived: dict[str, Learned] = {}
+        """What is known of the texts that are made from the file's bytes, by how they are made."""
+        self.understood: dict[object, Understood] = {}
+        """Whether its bytes are text, and of which kind, by what was asked for."""
+        self.columns: dict[tuple[str, int], list[tuple[int, int]]] = {}
+        """Offsets and columns within long lines, by how the text is read and where the line starts."""
         self._turn = Condition()
         self._counting = False
 
     @property
-    def filters_memory(self) -> int:
-        return sum(index.memory for index in list(self.filters.values()))
+    def memory(self) -> int:
+        return self.before.itemsize * len(self.before) + self.learned_memory
+
+    @property
+    def learned_memory(self) -> int:
+        """What filters and derived texts take."""
+        learned: list[Learned] = [*self.filters.values(), *self.derived.values()]
+        return sum(each.memory for each in learned)
 
     @property
     def covered(self) -> int:
@@ -68,14 +96,18 @@ class Marks:
 class LineIndex:
     """The newlines of a file's first `size` bytes."""
 
-    __slots__ = ("_after_marks", "_strides", "marks", "size")
+    __slots__ = ("_after_marks", "marks", "size")
 
     def __init__(self, size: int, marks: Marks | None = None) -> None:
         self.size = size
         self.marks = marks or Marks()
-        self._strides = size // STRIDE
         self._after_marks: int | None = None
         """Newlines after the last whole stride, once they were counted."""
+
+    @property
+    def _strides(self) -> int:
+        """Whole ones."""
+        return self.size // STRIDE
 
     @property
     def most_memory(self) -> int:
@@ -133,6 +165,24 @@ class LineIndex:
         start = stride * STRIDE
         return self.marks.before[stride] + read_at(start, offset - start).count(NEWLINE)
 
+    def next_newline(self, offset: int, read_at: ReadAt, progress: Progress) -> int | None:
+        """Where the first newline at or after an offset is. Strides that are known to hold none are not read."""
+        before = self.marks.before
+        while True:
+            progress(offset, self.size)
+            stride = offset // STRIDE
+            length = _BLOCK
+            if stride < len(before):
+                holding = bisect_right(before, before[stride], stride) - 1
+                offset = max(offset, holding * STRIDE)
+                length = max(length if holding + 1 == len(before) else 0, (holding + 1) * STRIDE - offset)
+            block = read_at(offset, length)
+            if (found := block.find(NEWLINE)) >= 0:
+                return offset + found
+            if not block:
+                return None
+            offset += len(block)
+
     def recount(self, read_at: ReadAt, progress: Progress, start: int = 0) -> bool:
         """Whether counting again from `start`, a whole number of strides, gives the same marks."""
         before = self.marks.before
@@ -159,12 +209,18 @@ class LineIndex:
 
     def _extend(self, read_at: ReadAt, progress: Progress, needed: int | None, reach: int) -> None:
         """Let the marks cover `needed` newlines, or the whole strides before `reach`."""
-        strides = min(reach // STRIDE, self._strides)
         before = self.marks.before
-        if len(before) > strides or (needed is not None and before[-1] >= needed):
+
+        def is_enough() -> bool:
+            strides = min(reach, self.size) // STRIDE
+            return len(before) > strides or (needed is not None and before[-1] >= needed)
+
+        if is_enough():
             return
-        end = (strides if needed is None else self._strides) * STRIDE
-        scan = Scan(read_at, self.marks.covered, end, STRIDE)
-        while len(before) <= strides and (needed is None or before[-1] < needed):
+        scan = self._scan(read_at, self.size if needed is not None else reach)
+        while not is_enough():
             progress(self.marks.covered, self.size)
             self.marks.extend(scan)
+
+    def _scan(self, read_at: ReadAt, reach: int) -> Scan:
+        return Scan(read_at, self.marks.covered, min(reach, self.size) // STRIDE * STRIDE, STRIDE)

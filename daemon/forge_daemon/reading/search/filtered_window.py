@@ -5,17 +5,10 @@ from itertools import chain, islice
 from typing import Literal, NamedTuple
 
 from forge_daemon.reading.cursor import Cursor, FilteredPlace, cursor_at
-from forge_daemon.reading.decoding import (
-    WIDEST_REPLACEMENT,
-    Decoded,
-    Eol,
-    character_boundary,
-    decode,
-    incomplete_at_end,
-)
+from forge_daemon.reading.decoding import WIDEST_REPLACEMENT, Decoded, Eol, decode
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources.source import FileChanged, Progress, Source
-from forge_daemon.reading.window import Facts, Window, WindowRequest
+from forge_daemon.reading.window import Facts, Window, WindowRequest, cut_inside, unfinished_at_end
 
 from .filter_index import FilterIndex
 from .filtered_lines import FilteredLines, MatchingLine
@@ -25,7 +18,7 @@ from .literal_search import line_start
 
 _MOST_INDEXES = 8
 """Of one file."""
-_LOOK_AHEAD = 4
+_LOOK_AHEAD = 8
 """A cut on a character boundary needs to see the character after it."""
 
 
@@ -38,9 +31,10 @@ class FilteredWindow:
         request: WindowRequest,
         line_filter: LineFilter,
         facts: Facts,
-        bom: int,
         progress: Progress,
     ) -> None:
+        bom = source.bom
+        line_filter = line_filter.for_text(source)
         self._source = source
         self._request = request
         self._filter = line_filter
@@ -122,7 +116,7 @@ class FilteredWindow:
         """A last line that is not complete is judged again once it is, unless it has been delivered."""
         source, size = self._source, self._source.size
         if not self.facts.ends_with_newline and page.lines and page.lines[-1].end == size:
-            offset = size - incomplete_at_end(source.read_at(max(0, size - _LOOK_AHEAD), _LOOK_AHEAD))
+            offset = size - unfinished_at_end(source)
             return self._cursor(offset, _from_1(page.lines[-1].line), next_number - 1, None, True)
         offset = size if self.facts.ends_with_newline else line_start(source, size, 0, self._progress)
         line = 0
@@ -135,7 +129,8 @@ class FilteredWindow:
         return cursor_at(self._source, offset, line, None)._replace(filtered=place)
 
 
-def count_matches(source: Source, line_filter: LineFilter, bom: int, progress: Progress) -> int:
+def count_matches(source: Source, line_filter: LineFilter, progress: Progress) -> int:
+    line_filter, bom = line_filter.for_text(source), source.bom
     part = _part(source, line_filter, bom, progress)
     return _filtered_lines(source, line_filter, bom, part, progress).count()
 
@@ -195,7 +190,8 @@ def _cut(source: Source, matches: Iterable[MatchingLine], max_bytes: int | None)
             if max_bytes is not None:
                 most = min(most, max_bytes + _LOOK_AHEAD)
             content = source.read_at(match.offset, most)
-        decoded = decode(content)
+        state = source.encoding.state_at(source.read_at, match.offset) if source.encoding.stateful else b""
+        decoded = decode(content, source.encoding, state, strip_ansi=source.strip_ansi)
         size += len(decoded.text.encode())
         end = match.end
         if max_bytes is not None and (size > max_bytes or match.offset + len(content) < match.end):
@@ -203,8 +199,9 @@ def _cut(source: Source, matches: Iterable[MatchingLine], max_bytes: int | None)
             if lines:
                 end = lines[-1].end
                 break
-            length, inside_line = _fitting(content, max_bytes), True
-            decoded, end = decode(content[:length]), match.offset + length
+            length, inside_line = _fitting(source, content, max_bytes, state), True
+            decoded = decode(content[:length], source.encoding, state, strip_ansi=source.strip_ansi)
+            end = match.offset + length
         lines.append(match)
         texts.append(decoded)
         if inside_line:
@@ -217,12 +214,12 @@ def _eol(texts: list[Decoded]) -> Eol:
     return "mixed" if len(eols) > 1 else next(iter(eols), "none")
 
 
-def _fitting(content: bytes, max_bytes: int) -> int:
+def _fitting(source: Source, content: bytes, max_bytes: int, state: bytes) -> int:
     """Where to cut a line so that no more than so many bytes of text are left of it."""
-    length = character_boundary(content, min(max_bytes, len(content) - 1))
-    if len(decode(content[:length]).text.encode()) > max_bytes:
+    length = cut_inside(source, content, min(max_bytes, len(content) - 1), state)
+    if len(decode(content[:length], source.encoding, state).text.encode()) > max_bytes:
         # Malformed bytes grow when they are shown as U+FFFD. One character is taken in any case.
-        return character_boundary(content, max_bytes // WIDEST_REPLACEMENT)
+        return cut_inside(source, content, max_bytes // WIDEST_REPLACEMENT, state)
     return length
 
 

@@ -3,14 +3,15 @@
 import re
 from typing import NamedTuple
 
-from forge_daemon.reading.columns import Position, Span, offset_of_column
-from forge_daemon.reading.decoding import BINARY_SAMPLE, byte_order_mark_length, is_binary
+from forge_daemon.reading.columns import Position, Span, offset_of_column, part_of_line
 from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.text import AUTOMATIC, TextForm, how_to_read, no_lines, open_text, progress_of, require_whole
 from forge_protocol.errors import invalid_argument
 
 from .line_search import LineSearch
 from .literal_search import LiteralSearch
 from .matching_processes import Proceed
+from .shown_lines import as_shown
 
 LONGEST_PATTERN = 1_000
 LONGEST_CONTENT = 8 * 1024
@@ -19,8 +20,6 @@ SHOWN_FROM_THE_START = 4 * 1024
 """A match that starts within so many is shown with its line's start."""
 SHOWN_BEFORE = 1024
 """And any other one with so many before it."""
-
-_WIDEST_CHARACTER = 4
 
 Search = LiteralSearch | LineSearch
 
@@ -31,6 +30,7 @@ class FindRequest(NamedTuple):
     start_line: int = 1
     start_column: int = 1
     backward: bool = False
+    form: TextForm = AUTOMATIC
 
 
 class Match(NamedTuple):
@@ -65,18 +65,21 @@ def open_search(
 
 def find(source: Source, request: FindRequest, search: Search, progress: Progress) -> Finding:
     """The first match at or after the position, or the last one before it."""
-    head = source.read_at(0, BINARY_SAMPLE)
-    if source.may_be_binary and is_binary(head):
-        raise invalid_argument("a binary file has no lines to search")
-    floor = byte_order_mark_length(head)
-    start = _position(source, request, floor, progress)
-    look = search.last if request.backward else search.first
-    span = look(source, start, floor, progress)
+    text = open_text(source, request.form, progress)
+    if text is None:
+        raise invalid_argument(no_lines(source, "search"), hint=how_to_read(source))
+    progress = progress_of(text, progress)
+    start = _position(text, request, text.bom, progress)
+    shown = as_shown(search, text)
+    look = shown.last if request.backward else shown.first
+    span = look(text, start, text.bom, progress)
     if span is None:
-        end = floor if request.backward else source.size
+        if not request.backward:
+            require_whole(text)
+        end = text.bom if request.backward else text.size
         return Finding(None, abs(end - start.offset))
-    offset = offset_of_column(source, span.line_start, span.start, progress)
-    return Finding(_match(source, span, progress), abs(offset - start.offset))
+    offset = offset_of_column(text, span.line_start, span.start, progress)
+    return Finding(_match(text, span, progress), abs(offset - start.offset))
 
 
 def _position(source: Source, request: FindRequest, floor: int, progress: Progress) -> Position:
@@ -103,7 +106,4 @@ def _match(source: Source, span: Span, progress: Progress) -> Match:
 def _content(source: Source, span: Span, progress: Progress) -> str:
     first = 0 if span.start < SHOWN_FROM_THE_START else span.start - SHOWN_BEFORE
     offset = offset_of_column(source, span.line_start, first, progress)
-    piece, newline, _ = source.read_at(offset, (LONGEST_CONTENT + 2) * _WIDEST_CHARACTER).partition(b"\n")
-    if newline:
-        piece = piece.removesuffix(b"\r")
-    return piece.decode(errors="replace")[:LONGEST_CONTENT]
+    return part_of_line(source, offset, LONGEST_CONTENT)[0]

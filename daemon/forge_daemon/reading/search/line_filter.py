@@ -1,15 +1,18 @@
 """Which lines a filter lets through."""
 
+from copy import copy
 from typing import NamedTuple
 
 from forge_daemon.reading.digest import digest
+from forge_daemon.reading.encodings import UTF_8
 from forge_daemon.reading.sources.source import Progress, Source
 
-from .find import open_search
+from .find import Search, open_search
 from .line_search import too_long
 from .literal_search import LiteralSearch
 from .matching_processes import Proceed
 from .regions import line_starts
+from .shown_lines import ShownLines, as_shown
 
 _LONG_LINE_STEP = 1024 * 1024
 _NAME_BYTES = 6
@@ -35,12 +38,23 @@ class LineFilter:
     """Judges lines. `INVALID_ARGUMENT` where there is no way to search for the pattern."""
 
     def __init__(self, wanted: Filter, proceed: Proceed = lambda: None) -> None:
-        self._search = open_search(wanted.pattern, regex=wanted.regex, ignore_case=wanted.ignore_case, proceed=proceed)
+        self._search: Search | ShownLines = open_search(
+            wanted.pattern, regex=wanted.regex, ignore_case=wanted.ignore_case, proceed=proceed
+        )
         self._invert = wanted.invert
         self.name = wanted.name
         self.first_line, self.last_line = wanted.first_line, wanted.last_line
-        self.key = wanted._replace(first_line=None, last_line=None)
+        self.key: object = wanted._replace(first_line=None, last_line=None)
         """The same for filters that let the same lines through."""
+
+    def for_text(self, text: Source) -> "LineFilter":
+        """The same filter, judging the lines of a text as they are shown."""
+        if (text.encoding is UTF_8 and not text.strip_ansi) or isinstance(self._search, ShownLines):
+            return self
+        shown = copy(self)
+        shown._search = as_shown(self._search, text)
+        shown.key = (self.key, text.encoding.name, text.strip_ansi)
+        return shown
 
     def matching_lines(self, block: bytes, proceed: Proceed) -> list[int]:
         """Where in a block of whole lines those start that the filter lets through. The last may lack its newline."""

@@ -49,7 +49,7 @@ class LineSearch:
         end, before = start.line_start, None
         if start.column > 0 and end < source.size:
             end, before = line_end(source, start.offset, progress), start.column
-        for offset, block in _lines_before(source, end, floor):
+        for offset, block in lines_before(source, end, floor):
             proceed = partial(progress, source.size - offset, source.size)
             proceed()
             if (found := self._match("last", block, before, proceed)) is not None:
@@ -109,7 +109,7 @@ def lines_from(source: Source, offset: int) -> Iterator[tuple[int, bytes]]:
         length = _STEP
 
 
-def _lines_before(source: Source, end: int, floor: int) -> Iterator[tuple[int, bytes]]:
+def lines_before(source: Source, end: int, floor: int) -> Iterator[tuple[int, bytes]]:
     """The same, from the last line to the first."""
     length = _STEP
     while end > floor:

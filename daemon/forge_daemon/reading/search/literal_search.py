@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 from forge_daemon.reading.columns import Position, Span, column_of_offset
-from forge_daemon.reading.decoding import REPLACEMENT
+from forge_daemon.reading.encodings import REPLACEMENT
 from forge_daemon.reading.sources.source import Progress, Source
 
 from .letter_case import AnyCase, case_of
@@ -27,6 +27,8 @@ class LiteralSearch:
     """One literal, in its own case or in any."""
 
     def __init__(self, pattern: str, *, ignore_case: bool) -> None:
+        self.exact_literal = None if ignore_case else pattern
+        """What a line must hold to match."""
         self._case = case_of(pattern, ignored=ignore_case)
         self._needle = self._case.fold(pattern.encode())
         self._characters = len(pattern)

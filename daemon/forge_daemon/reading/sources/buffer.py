@@ -3,7 +3,7 @@
 import re
 import time
 
-from forge_daemon.reading.decoding import BYTE_ORDER_MARK, byte_order_mark_length
+from forge_daemon.reading.encodings import UTF_8
 from forge_daemon.reading.lines.line_index import LineIndex
 
 from .source import Source, etag_of
@@ -48,7 +48,7 @@ class Buffer:
     def is_saved_as(self, disk: Source) -> bool:
         """Whether the document's text is what is on disk."""
         mine = self.source(None)
-        start = byte_order_mark_length(disk.read_at(0, len(BYTE_ORDER_MARK)))
+        start = len(UTF_8.bom) if disk.read_at(0, len(UTF_8.bom)) == UTF_8.bom else 0
         if disk.size - start != mine.size:
             return False
         return all(

@@ -1,11 +1,16 @@
 """Text that is made from a file's bytes: decompressed, or put into UTF-8.
 
 Where it ends is only known once it has been read to its end, and reading at an offset starts at a restart point before
-it. What was learned is shared by all who read the same state of the file.
+it. What was learned is shared by all who read the same file, as long as it only grows.
 """
 
 from threading import Lock
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from forge_daemon.reading.lines.line_index import STRIDE, LineIndex, Marks
+from forge_daemon.reading.lines.scan import Scan
+
+from .source import ReadAt, Source
 
 LONGEST_TEXT = 64 * 1024**3
 """A file that claims to hold more is not believed."""
@@ -26,25 +31,81 @@ class Bytes(Protocol):
         """Exactly that many bytes, or fewer only where it ends."""
 
 
+class DerivedText(Bytes, Protocol):
+    @property
+    def done(self) -> tuple[int, int]:
+        """How far the file was read, and how large it is."""
+
+    @property
+    def unfinished(self) -> int:
+        """How many of the last bytes may still become another character when the file grows."""
+
+
+class End(NamedTuple):
+    size: int
+    """The text's length."""
+    failure: str | None
+
+
 class RestartPoints:
-    """What is known of the text of one state of one file. Safe to use from several threads."""
+    """What is known of the text of one file, which may grow. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.size: int | None = None
-        """The text's length, once its end was seen."""
-        self.failure: str | None = None
-        """Why the text ends there although the file has more to say."""
+        self.marks = Marks()
+        self._ends: dict[int, End] = {}
 
     @property
     def memory(self) -> int:
-        raise NotImplementedError
+        return self.marks.memory
 
-    def end(self, size: int, failure: str | None) -> None:
-        with self.lock:
-            self.size, self.failure = size, failure
+    def end_of(self, file_size: int) -> End | None:
+        """Where the text of so large a file ends, if that was seen."""
+        return self._ends.get(file_size)
 
-    def forget_end(self) -> None:
-        """The file grew: the text may go on."""
-        with self.lock:
-            self.size = self.failure = None
+    def ends(self, file_size: int, end: End) -> None:
+        self._ends = {file_size: end}
+
+
+class DerivedSource(Source):
+    """A source whose size may not be known yet."""
+
+    __slots__ = ()
+
+    @property
+    def size(self) -> int:
+        assert self.derived is not None
+        return self.derived.size
+
+
+class DerivedLineIndex(LineIndex):
+    """The newlines of a derived text."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: DerivedText, marks: Marks) -> None:
+        self._text = text
+        super().__init__(0, marks)
+
+    @property
+    def size(self) -> int:
+        return self._text.size
+
+    @size.setter
+    def size(self, _size: int) -> None:
+        pass
+
+    def _scan(self, read_at: ReadAt, _reach: int) -> Scan:
+        return _WholeStrides(self._text, read_at, self.marks.covered)
+
+
+class _WholeStrides(Scan):
+    """A scan whose end is found on the way. What is less than a stride at the end may still grow."""
+
+    def __init__(self, text: DerivedText, read_at: ReadAt, start: int) -> None:
+        super().__init__(read_at, start, LONGEST_TEXT, STRIDE)
+        self._text = text
+
+    def count_from(self, start: int) -> list[int]:
+        counts = super().count_from(start)
+        return counts[: (self._text.size - start) // STRIDE]

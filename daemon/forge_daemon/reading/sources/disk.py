@@ -66,7 +66,8 @@ class DiskFile:
 
     def require_unchanged(self, source: Source, progress: Progress) -> None:
         """`FileChanged` unless the file is as it was looked at, or has only grown."""
-        if self._cache and self._entry is not None and source.line_index.marks.filters:
+        index = source.line_index
+        if self._cache and self._entry is not None and (index.marks.filters or index.marks.derived):
             self._cache.count_again(self._entry)
         if self._ends is None:
             return  # held: all of it was read at one moment
@@ -173,6 +174,8 @@ class DiskFile:
 
     def _pread(self, offset: int, length: int) -> bytes:
         """Exactly so many bytes: a file that ends earlier than it said has changed."""
+        if length <= 0:
+            return b""
         data = _read_some(self._fd, length, offset)
         while len(data) < length:
             more = _read_some(self._fd, length - len(data), offset + len(data))

@@ -8,7 +8,7 @@ import zlib
 from bisect import bisect_right
 from typing import Any, NamedTuple
 
-from .derived import LONGEST_TEXT, Bytes, RestartPoints
+from .derived import LONGEST_TEXT, Bytes, End, RestartPoints
 from .source import Progress
 
 MAGIC = b"\x1f\x8b\x08"
@@ -20,6 +20,7 @@ _INPUT = 32 * 1024
 _OUTPUT = 256 * 1024
 """Bytes at one step: memory is bounded by these, whatever the file claims."""
 _KEPT = 8 * 1024 * 1024
+_RECENT = 512 * 1024
 _GZIP_FORMAT = 31
 
 Decompressor = Any
@@ -31,6 +32,12 @@ class _Point(NamedTuple):
     input_offset: int
     """Of the next byte to feed."""
     decompressor: Decompressor
+    text: bytes = b""
+    """What precedes `text_offset`."""
+
+    @property
+    def start(self) -> int:
+        return self.text_offset - len(self.text)
 
 
 class GzipPoints(RestartPoints):
@@ -40,16 +47,31 @@ class GzipPoints(RestartPoints):
         super().__init__()
         self._spacing = SPACING
         self._points: list[_Point] = []
+        self._recent: _Point | None = None
+        """Where the last reader got to: the next one often goes on there."""
 
     @property
     def memory(self) -> int:
-        return _POINT_MEMORY * len(self._points)
+        return super().memory + _POINT_MEMORY * (len(self._points) + 1) + _RECENT
+
+    @property
+    def reach(self) -> int:
+        """So much text there is at least."""
+        with self.lock:
+            return self._points[-1].text_offset if self._points else 0
 
     def before(self, offset: int) -> _Point | None:
         """The last one at or before an offset of the text."""
         with self.lock:
+            if self._recent is not None and self._recent.start <= offset < self._recent.text_offset + self._spacing:
+                return self._recent
             found = bisect_right(self._points, offset, key=lambda point: point.text_offset)
             return self._points[found - 1] if found else None
+
+    def leave(self, point: _Point) -> None:
+        """A reader got there. The decompressor is the caller's no longer."""
+        with self.lock:
+            self._recent = point
 
     def offer(self, text_offset: int, input_offset: int, decompressor: Decompressor) -> None:
         """Keep a restart point where the last one is far enough away."""
@@ -66,39 +88,57 @@ class GzipPoints(RestartPoints):
 class GzipText:
     """One reader's way through the text."""
 
+    unfinished = 0
+
     def __init__(self, compressed: Bytes, points: GzipPoints, progress: Progress) -> None:
         self._compressed = compressed
         self._points = points
         self._progress = progress
+        self._end_found = points.end_of(compressed.size)
         self._start_at(None)
 
     @property
     def size(self) -> int:
         """Of the text; as long as it is not known, more than it can be."""
-        return LONGEST_TEXT if self._points.size is None else self._points.size
+        return LONGEST_TEXT if self._end_found is None else self._end_found.size
 
     @property
     def failure(self) -> str | None:
-        return self._points.failure
+        return None if self._end_found is None else self._end_found.failure
+
+    @property
+    def done(self) -> tuple[int, int]:
+        return self._input_offset, self._compressed.size
+
+    def is_longer_than(self, length: int) -> bool:
+        """Nothing is decompressed where that is known already."""
+        if self._end_found is not None:
+            return self._end_found.size > length
+        return self._points.reach > length or len(self.read_at(length, 1)) > 0
 
     def read_at(self, offset: int, length: int) -> bytes:
         end = min(offset + length, self.size)
         if end <= offset:
             return b""
         point = self._points.before(offset)
-        if offset < self._kept_from or (point is not None and point.text_offset > self._text_offset):
+        if offset < self._kept_from or (point is not None and point.start > self._text_offset):
             self._start_at(point)
+        reached = self._text_offset
         while self._text_offset < end and self._advance():
             if len(self._kept) > _KEPT and self._kept_from + _KEPT // 2 < offset:
                 self._kept_from += _KEPT // 2
                 del self._kept[: _KEPT // 2]
+        if reached < self._text_offset:
+            before = bytes(self._kept[-_RECENT:])
+            self._points.leave(_Point(self._text_offset, self._input_offset, self._decompressor.copy(), before))
         return bytes(self._kept[offset - self._kept_from : end - self._kept_from])
 
     def _start_at(self, point: _Point | None) -> None:
-        self._text_offset = self._kept_from = point.text_offset if point else 0
+        self._text_offset = point.text_offset if point else 0
+        self._kept_from = point.start if point else 0
         self._input_offset = point.input_offset if point else 0
         self._decompressor = point.decompressor.copy() if point else zlib.decompressobj(_GZIP_FORMAT)
-        self._kept = bytearray()
+        self._kept = bytearray(point.text) if point else bytearray()
 
     def _advance(self) -> bool:
         """Decompress some more; False at the end."""
@@ -148,7 +188,8 @@ class GzipText:
         self._text_offset += len(text)
 
     def _end(self, failure: str | None) -> bool:
-        self._points.end(self._text_offset, failure)
+        self._end_found = End(self._text_offset, failure)
+        self._points.ends(self._compressed.size, self._end_found)
         return False
 
 

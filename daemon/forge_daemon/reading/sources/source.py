@@ -7,9 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from forge_daemon.reading.digest import digest
+from forge_daemon.reading.encodings import UTF_8, Encoding
 
 if TYPE_CHECKING:
     from forge_daemon.reading.lines.line_index import LineIndex
+
+    from .derived import DerivedText
+    from .gzip_text import GzipText
 
 ReadAt = Callable[[int, int], bytes]
 """`(offset, length)` to exactly that many bytes, or fewer only where the source ends."""
@@ -90,10 +94,47 @@ class Source(NamedTuple):
     """Names the file whatever it contains; empty where a larger text is never the same one, grown."""
     ends_digest: bytes = b""
     """Of the first and the last bytes, to tell later whether the file only grew."""
+    encoding: Encoding = UTF_8
+    """In which its bytes are to be decoded: one in which a byte 0x0A is a newline and nothing else."""
+    bom: int = 0
+    """How many of its first bytes are a byte order mark."""
+    strip_ansi: bool = False
+    """Whether its text is shown without terminal escape sequences."""
+    file: "Source | None" = None
+    """Where its bytes are made from those of a file: that file."""
+    file_encoding: Encoding = UTF_8
+    """The encoding of that file's text."""
+    has_bom: bool = False
+    is_text: bool = False
+    """It was opened as text: everything about it is settled."""
+    derived: "DerivedText | None" = None
+    """How the bytes are made."""
+    unpacked: "GzipText | None" = None
+    """What was compressed."""
+
+    @property
+    def origin(self) -> "Source":
+        """The file itself, whatever its bytes are made into."""
+        return self.file or self
+
+    @property
+    def text_kind(self) -> bytes:
+        """Tells texts apart that the same bytes may be understood as."""
+        name = "" if self.file_encoding is UTF_8 else self.file_encoding.name
+        return f"{'' if self.unpacked is None else 'gzip '}{name}".encode()
+
+    @property
+    def failure(self) -> str | None:
+        """Why the text ends early, once its end was seen."""
+        return self.derived.failure if self.derived else None
 
     @property
     def may_be_binary(self) -> bool:
         return self.kind == "disk"
+
+    def goes_on(self, offset: int) -> bool:
+        """Whether there is anything at or after an offset."""
+        return offset < self.size and (self.derived is None or len(self.read_at(offset, 1)) > 0)
 
     @property
     def is_small(self) -> bool:

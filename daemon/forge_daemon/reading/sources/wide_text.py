@@ -5,7 +5,7 @@ from bisect import bisect_right
 
 from forge_daemon.reading.encodings import Wide
 
-from .derived import Bytes, RestartPoints
+from .derived import Bytes, End, RestartPoints
 from .source import Progress
 
 _BLOCK = 32 * 1024
@@ -22,7 +22,7 @@ class WidePoints(RestartPoints):
 
     @property
     def memory(self) -> int:
-        return self._starts.itemsize * len(self._starts)
+        return super().memory + self._starts.itemsize * len(self._starts)
 
     def before(self, offset: int) -> tuple[int, int]:
         """The last known block at or before an offset of the text, and where its text starts."""
@@ -47,15 +47,29 @@ class WideText:
         self._points = points
         self._progress = progress
         self._kept: dict[int, tuple[bytes, bool]] = {}
+        self._file_offset = 0
+        self._end_found = points.end_of(wide.size)
 
     @property
     def size(self) -> int:
         """Of the text; as long as it is not known, as much as it can be."""
-        return self._wide.size * 3 // 2 + 3 if self._points.size is None else self._points.size
+        return self._wide.size * 3 // 2 + 3 if self._end_found is None else self._end_found.size
 
     @property
     def failure(self) -> str | None:
-        return self._points.failure
+        return None if self._end_found is None else self._end_found.failure
+
+    @property
+    def done(self) -> tuple[int, int]:
+        return self._file_offset, self._wide.size
+
+    @property
+    def unfinished(self) -> int:
+        """A character that is cut off at the end of the file is one malformed byte of the text."""
+        unit = self._encoding.unit
+        length = self._wide.size - self._bom
+        last = self._wide.read_at(self._bom + length // unit * unit - unit, unit) if length >= unit else b""
+        return int(length % unit > 0 or self._encoding.starts_pair(last))
 
     def read_at(self, offset: int, length: int) -> bytes:
         end = min(offset + length, self.size)
@@ -67,7 +81,8 @@ class WideText:
                 parts.append(text[max(0, offset - start) : end - start])
             start += len(text)
             if is_last:
-                self._points.end(start, self._wide.failure)
+                self._end_found = End(start, self._wide.failure)
+                self._points.ends(self._wide.size, self._end_found)
                 break
             self._points.append(block, start)
             block += 1
@@ -79,6 +94,7 @@ class WideText:
             return kept
         unit = self._encoding.unit
         start = self._bom + number * _BLOCK
+        self._file_offset = start
         self._progress(start, self._wide.size)
         before = self._wide.read_at(start - unit, unit) if number else b""
         wide = self._wide.read_at(start, _BLOCK + unit)

@@ -2,12 +2,13 @@
 
 from typing import NamedTuple
 
-from forge_daemon.reading.columns import offset_of_column
-from forge_daemon.reading.decoding import BINARY_SAMPLE, byte_order_mark_length, decode
+from forge_daemon.reading.columns import end_of_line, offset_of_column, part_of_line
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.text import TextForm, open_text
 from forge_daemon.reading.window import Facts, Window, WindowRequest, read_window
 
+FOR_MODELS = TextForm(decompress=True, strip_ansi=True)
 MAX_LINES = 2_000
 MAX_BYTES = 48 * 1024
 MAX_CHARACTERS = 2_000
@@ -41,6 +42,7 @@ class Page(NamedTuple):
 
 def read_page(source: Source, wanted: Lines, column: int, limits: Limits, progress: Progress) -> Page:
     """The lines from `column` on; a binary file is `BINARY_NOT_SUPPORTED`."""
+    source = open_text(source, FOR_MODELS, progress) or source
     request = WindowRequest(wanted, max_lines=limits.lines, max_bytes=limits.bytes, on_binary="refuse")
     window = read_window(source, request, progress)
     next_line = window.next_start_line
@@ -68,18 +70,14 @@ def _clipped(number: int, text: str, column: int, limits: Limits) -> Line:
 def _part_of_line(source: Source, number: int, column: int, characters: int, progress: Progress) -> Line:
     """Of a line that is longer than an answer."""
     line_start = _line_start(source, number, progress) or 0
-    line_end = _line_start(source, number + 1, progress)
-    if line_end is None:
-        line_end = source.size + 1
     start = offset_of_column(source, line_start, column - 1, progress)
-    end = offset_of_column(source, start, characters, progress)
-    text = decode(source.read_at(start, end - start)).text
-    return Line(number, text, column, max(0, line_end - 1 - end))
+    text, end, _ = part_of_line(source, start, characters)
+    return Line(number, text, column, max(0, end_of_line(source, end, progress)[0] - end))
 
 
 def _line_start(source: Source, number: int, progress: Progress) -> int | None:
     """None: the file has no such line."""
     if number == 1:
-        return byte_order_mark_length(source.read_at(0, BINARY_SAMPLE))
+        return source.bom
     offset = source.line_index.line_start(number, source.read_at, progress, source.size)
-    return None if offset is None or offset >= source.size else offset
+    return None if offset is None or not source.goes_on(offset) else offset

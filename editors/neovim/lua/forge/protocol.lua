@@ -30,6 +30,11 @@
 ---@field cursor? string Go on exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector.
 ---@field max_lines? integer The most lines in one answer: the page, not the selection. Default: `200`.
 ---@field filter? forge.FilterParams The file as if it had only the lines that match: every selector, page and cursor counts those. Since 1.1.
+---@field max_bytes? integer The most bytes of content in one answer, in UTF-8. Since 1.1. Default: `1048576`.
+---@field columns? forge.Columns Of every line only these characters. Makes any part of a line of any length readable. Since 1.1.
+---@field encoding? string `auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec. Since 1.1. Default: `"auto"`.
+---@field ansi? "keep"|"strip" `strip`: the text without terminal escape sequences, in `content` and `columns`. Since 1.1. Default: `"keep"`.
+---@field decompress? "auto"|"never" Whether a gzip file is read as the text it holds. Since 1.1. Default: `"auto"`.
 ---@field show_line_numbers? boolean Number the lines of `content`: right-aligned, then `| `, then the line. With `filter`, by the file's numbers. Default: `false`.
 ---@field on_binary? "base64"|"refuse" What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`. Default: `"base64"`.
 ---@field source? "auto"|"disk"|"buffer"|"unsaved" `auto`: the editor's open document if there is one, else the disk. `unsaved` (since 1.1): the open document only while its text is not what is on disk, else the disk. Default: `"auto"`.
@@ -51,6 +56,11 @@
 ---@field first_line? integer No line before this one counts.
 ---@field last_line? integer No line after this one counts; not before `first_line`.
 
+---Some characters of every line, in code points.
+---@class forge.Columns
+---@field start? integer The first one. Default: `1`.
+---@field count integer How many.
+
 ---The windows wanted, and the most bytes they may come to.
 ---@class forge.ReadFilesParams
 ---@field files forge.ReadFileParams[] Each as for `forge/readFile`. An item that is not valid gets its own error.
@@ -63,6 +73,8 @@
 ---@field workspace_folder? string As in `forge/readFile`.
 ---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
 ---@field filter? forge.FilterParams As in `forge/readFile`: only the lines that match are counted. Since 1.1.
+---@field encoding? string As in `forge/readFile`. Since 1.1. Default: `"auto"`.
+---@field decompress? "auto"|"never" As in `forge/readFile`. Since 1.1. Default: `"auto"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the count takes long.
 
 ---What to look for, and from where on.
@@ -78,6 +90,9 @@
 ---@field start_line? integer The position's line. Behind the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default there is nothing. Default: `1`.
 ---@field start_column? integer The position's column. Behind the end of the line is the end of the line. Default: `1`.
 ---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
+---@field encoding? string As in `forge/readFile`. Since 1.1. Default: `"auto"`.
+---@field ansi? "keep"|"strip" `strip`: the pattern sees, and columns count, the text without terminal escape sequences. Since 1.1. Default: `"keep"`.
+---@field decompress? "auto"|"never" As in `forge/readFile`. Since 1.1. Default: `"auto"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the search takes long.
 
 ---Which file is followed, and from where on.
@@ -195,21 +210,29 @@
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown. Null without. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
 ---@field not_modified boolean `if_none_match` still holds, and the content was left out.
 
 ---Facts about the file, and about this window of it.
 ---@class forge.Meta
 ---@field byte_length integer Of the file; for an open document its length in UTF-8.
----@field line_count? integer Of the file, or, with `filter`, of its lines that match. Null for a binary file and above 64 MiB, where `forge/countLines` tells it.
+---@field line_count? integer Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text above 4 MiB, where `forge/countLines` tells it.
 ---@field returned_line_count integer How many lines `content` holds; a fragment of a line counts as one.
 ---@field mtime_ms? integer When the file was last modified, in milliseconds since the epoch. Null for a document that was never saved.
 ---@field start_line integer Number of the window's first line. Negative, counted from the end, in the tail of a file whose `line_count` is not told.
----@field encoding "utf-8"|"binary" How the file's bytes were understood.
----@field bom boolean Whether the file starts with a byte order mark, which is not part of `content`.
----@field ends_with_newline boolean Whether the file's last line is terminated.
+---@field encoding string How the file's bytes were understood: the Encoding Standard's name in lower case, such as `utf-8` or `utf-16le`, else that of a Python codec; `binary` for what is no text.
+---@field bom boolean Whether the file, or what is compressed in it, starts with a byte order mark, which is not part of `content`.
+---@field ends_with_newline boolean Whether the file's last line is terminated. For a compressed text above 4 MiB that is only known where its end is shown, and else false.
 ---@field eol "lf"|"crlf"|"mixed"|"none" How the lines of this window end in the file; in `content` they end in `\n`.
----@field decode_errors integer Malformed UTF-8 sequences in this window, each shown as U+FFFD.
+---@field decode_errors integer Malformed sequences in this window, each shown as U+FFFD.
+---@field compression? "gzip" How the file is compressed, where it was read as the text it holds. Since 1.1.
+---@field text_byte_length? integer The length of what is compressed. Null where nothing is, and above 4 MiB. Since 1.1.
+
+---A line that goes on after the part shown.
+---@class forge.ClippedLine
+---@field line integer Its number; negative where lines are counted from the end.
+---@field omitted_bytes integer How much of it, in the file, follows what is shown.
 
 ---A page of a binary file.
 ---@class forge.BinaryContent
@@ -274,6 +297,7 @@
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown. Null without. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
 ---@field not_modified boolean `if_none_match` still holds, and the content was left out.
 ---@field follow_id string Names the follow in `forge/followed` and `forge/unfollow`. Opaque.
@@ -341,6 +365,7 @@
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown. Null without. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
 ---@field not_modified boolean `if_none_match` still holds, and the content was left out.
 ---@field omitted_lines integer With `tail`: how many of the lines asked for did not fit in front of those returned.

@@ -1,0 +1,124 @@
+"""Searching lines as they are shown, where that is not what their bytes say: in other encodings than UTF-8, and without
+terminal escape sequences.
+
+Blocks of whole lines are put into UTF-8 and searched there; what is found is mapped back by its line. Blocks whose
+bytes show that they cannot match are passed over.
+"""
+
+import re
+from typing import TYPE_CHECKING
+
+from forge_daemon.reading.columns import Position, Span, offset_of_column
+from forge_daemon.reading.decoding import decode
+from forge_daemon.reading.encodings import UTF_8, Encoding, SingleByte
+from forge_daemon.reading.lines.line_index import LineIndex
+from forge_daemon.reading.lines.newlines import after_newline
+from forge_daemon.reading.sources.source import Progress, Source
+
+from .line_search import LineSearch, line_end, lines_before, lines_from
+from .literal_search import LiteralSearch
+from .regions import line_starts
+
+if TYPE_CHECKING:
+    from .matching_processes import Proceed
+
+_ESC = b"\x1b"
+
+Search = LiteralSearch | LineSearch
+
+
+def as_shown(search: Search, source: Source) -> "Search | ShownLines":
+    """The search that sees the source's lines as they are shown."""
+    if source.encoding is UTF_8 and not source.strip_ansi:
+        return search
+    return ShownLines(search, source)
+
+
+class ShownLines:
+    """A search of blocks of whole lines, as they are shown."""
+
+    def __init__(self, search: Search, source: Source) -> None:
+        self._search = search
+        self._source = source
+        literal = search.exact_literal if isinstance(search, LiteralSearch) else None
+        self._needle = _bytes_of(literal, source.encoding) if literal else b""
+
+    def first(self, source: Source, start: Position, _floor: int, progress: Progress) -> Span | None:
+        """The first match at or after `start`."""
+        column = start.column
+        for offset, block in lines_from(source, start.line_start):
+            progress(offset, source.size)
+            if not self._may_match(block):
+                column = 0
+                continue
+            shown = self._shown(block)
+            position = Position(0, column, offset_of_column(shown, 0, column, progress))
+            if (found := self._search.first(shown, position, 0, progress)) is not None:
+                return _mapped(offset, block, shown, found)
+            column = 0
+        return None
+
+    def last(self, source: Source, start: Position, floor: int, progress: Progress) -> Span | None:
+        """The last match before `start`."""
+        end, before = start.line_start, 0
+        if start.column > 0 and source.goes_on(end):
+            end, before = line_end(source, start.offset, progress), start.column
+        for offset, block in lines_before(source, end, floor):
+            progress(source.size - offset, source.size)
+            if not self._may_match(block):
+                before = 0
+                continue
+            shown = self._shown(block)
+            position = Position(shown.size, 0, shown.size)
+            if before:
+                last_line = shown.read_at(0, max(0, shown.size - 1)).rfind(b"\n") + 1
+                position = Position(last_line, before, offset_of_column(shown, last_line, before, progress))
+            if (found := self._search.last(shown, position, 0, progress)) is not None:
+                return _mapped(offset, block, shown, found)
+            before = 0
+        return None
+
+    def matching_lines(self, block: bytes, proceed: "Proceed") -> list[int]:
+        """Where in a block of whole lines those start that match."""
+        if not self._may_match(block):
+            return []
+        shown = self._shown(block).read_at(0, len(block) * 4)
+        found = self._search.matching_lines(shown, proceed)
+        if shown is block or not found:
+            return found
+        row_of = {start: row for row, start in enumerate(line_starts(shown))}
+        starts = line_starts(block)
+        return [starts[row_of[start]] for start in found]
+
+    def _may_match(self, block: bytes) -> bool:
+        return self._needle in block or (self._source.strip_ansi and _ESC in block)
+
+    def _shown(self, block: bytes) -> Source:
+        source = self._source
+        if source.encoding is not UTF_8 or _ESC in block:
+            block = decode(block, source.encoding, strip_ansi=source.strip_ansi).text.encode("utf-8", "replace")
+        return Source(
+            kind="buffer",
+            size=len(block),
+            read_at=lambda offset, length: block[offset : offset + length],
+            etag="",
+            line_index=LineIndex(len(block)),
+            mtime_ms=None,
+        )
+
+
+def _bytes_of(literal: str, encoding: Encoding) -> bytes:
+    """Bytes that stand wherever the literal does; none where it may be written in several ways."""
+    if encoding is UTF_8 or isinstance(encoding, SingleByte):
+        return literal.encode(encoding.codec, "ignore")
+    return literal.encode() if _SAME_EVERYWHERE.fullmatch(literal) else b""
+
+
+_SAME_EVERYWHERE = re.compile(r"[A-Za-z0-9 !-/:-?_]*")
+"""Letters that have one code, and the same one, in every encoding."""
+
+
+def _mapped(offset: int, block: bytes, shown: Source, found: Span) -> Span:
+    """A match in a block as it is shown, as one of the file."""
+    row = shown.read_at(0, found.line_start).count(b"\n")
+    return found._replace(line_start=offset + (after_newline(block, row) if row else 0))

@@ -1,0 +1,27 @@
+"""How a request wants a file's bytes to be understood."""
+
+from typing import Literal
+
+from forge_daemon.reading.encodings import AUTO, encoding_called
+from forge_daemon.reading.text import TextForm
+from forge_daemon.workspace.settings import Settings
+
+
+def text_form(
+    encoding: str = AUTO,
+    decompress: Literal["auto", "never"] = "auto",
+    ansi: Literal["keep", "strip"] = "keep",
+) -> TextForm:
+    """`INVALID_ARGUMENT` where there is no such encoding."""
+    return TextForm(
+        encoding=None if encoding == AUTO else encoding_called(encoding),
+        decompress=decompress == "auto",
+        strip_ansi=ansi == "strip",
+    )
+
+
+def with_candidates(form: TextForm, settings: Settings) -> TextForm:
+    """Where the file's bytes are to tell, settings say what it may be in that is not UTF-8."""
+    if form.encoding is not None or not settings.encodings:
+        return form
+    return form._replace(candidates=tuple(map(encoding_called, settings.encodings)))
