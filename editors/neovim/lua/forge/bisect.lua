@@ -10,6 +10,7 @@ local M = {}
 ---How many lines without a stamp may follow one another, as stack traces do.
 local MOST_WITHOUT = 10000
 local FIRST_WINDOW = 50
+local COLUMNS = { start = 1, count = 256 }
 local LAST_WINDOW = 1000
 ---Lines of several threads may be mixed up by so many seconds; that still counts as in order.
 local TOLERANCE = 5
@@ -87,6 +88,7 @@ local function sample_from(search, line)
       start_line = from,
       limit = limit,
       max_lines = limit,
+      columns = COLUMNS,
     })
     local sample = sample_in(search, page)
     if sample then
@@ -154,8 +156,11 @@ local function go(search, typed, wanted)
       message = ("the lines of %s have a time and no date"):format(name),
     })
   end
-  local tail =
-    ask(view, "forge/readFile", { start_line = math.max(1, search.total - LAST_WINDOW), max_lines = 2 * LAST_WINDOW })
+  local tail = ask(
+    view,
+    "forge/readFile",
+    { start_line = math.max(1, search.total - LAST_WINDOW), max_lines = 2 * LAST_WINDOW, columns = COLUMNS }
+  )
   local last = sample_in(search, tail, true) or first
   if last.key < first.key and not first.stamp.year then
     search.wraps_at = first.key

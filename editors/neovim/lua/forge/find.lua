@@ -148,6 +148,7 @@ local function search(view, pattern, direction, from, count, note, wrapped)
     direction = direction,
     start_line = from.line,
     start_column = from.column,
+    ansi = view.is_coloured and "strip" or nil,
   })
   local cancel = daemon.request("forge/find", params, function(error, found)
     answered, view.cancel = true, nil
@@ -168,7 +169,9 @@ local function search(view, pattern, direction, from, count, note, wrapped)
       pattern.match = match
       places.jump(view, match.line, {
         arrived = function()
-          show(view, pattern, note or "")
+          travel.show_column(view, match.line, match.start_column, function()
+            show(view, pattern, note or "")
+          end)
         end,
       })
     elseif vim.o.wrapscan and not wrapped then

@@ -4,6 +4,11 @@ local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local PAGE = require("forge.view").PAGE
 
+---How much of a line is shown, in characters: longer ones would make Neovim slow.
+local WIDTH = 20000
+---How much of a long line is shown before what was searched for in it.
+local BEFORE = 200
+
 local M = {}
 
 ---How long a key waits for its page before the person can type on.
@@ -69,7 +74,8 @@ end
 ---@return fun() cancel
 ---@return fun(): boolean answered
 function M.fetch(view, selector, take, failed, on_progress)
-  local params = vim.tbl_extend("force", { max_lines = PAGE, on_binary = "refuse" }, selector)
+  local columns = { start = 1, count = WIDTH }
+  local params = vim.tbl_extend("force", { max_lines = PAGE, on_binary = "refuse", columns = columns }, selector)
   return M.ask(view, "forge/readFile", params, take, failed, on_progress)
 end
 
@@ -514,6 +520,28 @@ function M.grow(view)
       M.wait_for(view.growing.up)
     end
   end
+end
+
+---Show the part of a line that has a column in it, where the line is too long to be shown whole.
+---@param view forge.View
+---@param line integer
+---@param column integer in characters, from 1
+---@param done fun()
+function M.show_column(view, line, column, done)
+  local row = view:row(line)
+  local first = row and view:first_column(row) or 1
+  if not row or (column >= first and column < first + WIDTH - BEFORE) then
+    return done()
+  end
+  local start = math.max(1, column - BEFORE)
+  local selector = { start_line = view:ordinal(row), limit = 1, columns = { start = start, count = WIDTH } }
+  M.fetch(view, selector, function(page)
+    local now = view:row(line)
+    if now then
+      view:show_part(now, page, start)
+    end
+    done()
+  end)
 end
 
 ---What was appended to the file since its end was shown.

@@ -1,4 +1,4 @@
----`:Forge open {file}[:{line}[:{column}]]`
+---`:Forge open [++enc={encoding}] {file}[:{line}[:{column}]]`
 local messages = require("forge.messages")
 
 local M = {}
@@ -38,7 +38,8 @@ end
 ---@param command forge.CommandLine
 function M.run(argument, command)
   local window = require("forge.window")
-  local typed = argument:gsub("\\ ", " ")
+  local encoding, rest = argument:match("^%+%+enc%a*=(%S+)%s*(.*)$")
+  local typed = (rest or argument):gsub("\\ ", " ")
   local path, line, column
   if typed == "" then
     path = window.current_file()
@@ -52,13 +53,15 @@ function M.run(argument, command)
     start = line and math.max(1, line),
     column = column and math.max(1, column),
     modifiers = command.modifiers,
+    encoding = encoding,
   })
 end
 
 ---@param typed string
 ---@return string[]
 function M.complete(typed)
-  return vim.fn.getcompletion(typed, "file")
+  local option, rest = typed:match("^(%+%+%S+%s+)(.*)$")
+  return vim.fn.getcompletion(option and rest or typed, "file")
 end
 
 return M

@@ -1,0 +1,107 @@
+"""Text as it is: encodings, compressed files, terminal colours, long lines."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from .nvim import Nvim
+
+COLOURED = "\x1b[2mtime\x1b[0m \x1b[1;31mERROR\x1b[0m \x1b[38;5;208mdisk\x1b[0m \x1b[38;2;1;2;3mfull\x1b[0m\n"
+
+
+def test_an_encoding_that_can_be_told_is_understood_and_named(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "windows.log").write_bytes("".join(f"größe {n}\r\n" for n in range(1, 5_001)).encode("utf-16"))
+    nvim.open("windows.log:4000")
+    assert nvim.line() == "größe 4000"
+    assert nvim.where() == "utf-16le  4,000 / 5,000"
+
+
+def test_fileencodings_are_passed_on(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "old.log").write_bytes("größe\n".encode("latin-1"))
+    assert "latin1" in nvim.lua("return vim.o.fileencodings")
+    nvim.open("old.log")
+    assert nvim.line() == "größe"
+    assert nvim.where() == "windows-1252  1 / 1"
+
+
+def test_an_encoding_may_be_named(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "app.log").write_bytes("".join(f"{n} 日本語\n" for n in range(1, 3_001)).encode("cp932"))
+    nvim.open("++enc=cp932 app.log:2500")
+    assert nvim.line() == "2500 日本語"
+    assert nvim.where() == "shift_jis  2,500 / 3,000"
+    nvim.command("Forge find 700 日本語")
+    nvim.wait_for_line("2700 日本語")
+    nvim.command("Forge open ++enc=utf-8 app.log")  # Where it is open, at the same line.
+    nvim.wait_for("require('forge').statusline() == '2,700 / 3,000'")
+    assert "�" in nvim.line()
+
+
+def test_an_unknown_encoding_is_one_line(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim.command("Forge open ++enc=nonsense a.txt")
+    nvim.wait_for_message("forge: a.txt: encoding")
+
+
+def test_a_compressed_log_is_read_as_the_text_it_holds(nvim: Nvim, workspace: Path) -> None:
+    lines = "".join(f"line {number}\n" for number in range(1, 200_001))
+    (workspace / "app.log.1.gz").write_bytes(gzip.compress(lines.encode()))
+    nvim.open("app.log.1.gz:150000")
+    assert nvim.line() == "line 150000"
+    assert nvim.where() == "gzip  150,000 / 200,000"
+    nvim.type(":3,4w other<CR>")
+    nvim.wait_for_message("other written, 2 lines")
+    assert (workspace / "other").read_text() == "line 3\nline 4\n"
+
+
+@pytest.fixture
+def coloured(workspace: Path) -> str:
+    (workspace / "app.log").write_text(COLOURED * 3_000)
+    return "app.log"
+
+
+def test_colours_are_shown_as_highlights_and_the_text_is_plain(nvim: Nvim, coloured: str) -> None:
+    nvim.open(coloured)
+    assert nvim.line() == "time ERROR disk full"
+    marks = nvim.lua(
+        """
+        local found = {}
+        for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, -1, { 0, 0 }, { 0, -1 }, { details = true })) do
+          local group = vim.api.nvim_get_hl(0, { name = mark[4].hl_group })
+          table.insert(found, { mark[3], mark[4].end_col, group.fg, group.ctermfg, group.bold or false })
+        end
+        return found
+        """
+    )
+    assert marks == [[5, 10, 0xCD0000, 1, True], [11, 15, 0xFF8700, 208, False], [16, 20, 0x010203, 16, False]]
+
+
+def test_words_of_different_colours_are_found_side_by_side(nvim: Nvim, coloured: str) -> None:
+    nvim.open(f"{coloured}:2000")
+    nvim.type("/ERROR disk<CR>")
+    nvim.wait_for("require('forge.view').of():line() == 2000 and vim.fn.col('.') == 6")
+    nvim.type("n")
+    nvim.wait_for("require('forge.view').of():line() == 2001 and vim.fn.col('.') == 6")
+
+
+def test_what_is_yanked_has_no_escape_sequences(nvim: Nvim, coloured: str) -> None:
+    nvim.open(coloured)
+    nvim.type(":2999,3000y a<CR>")
+    nvim.wait_for("vim.fn.getreg('a') ~= ''")
+    assert nvim.lua("return vim.fn.getreg('a', 1, true)") == ["time ERROR disk full"] * 2
+
+
+def test_the_part_of_a_long_line_around_the_match_is_shown(nvim: Nvim, workspace: Path) -> None:
+    numbers = "".join(f"<{number:07}>" for number in range(300_000))
+    (workspace / "wide.json").write_text(f"first\n{numbers}\nlast\n")
+    nvim.open("wide.json")
+    nvim.command("Forge find <0250000>")
+    nvim.wait_for("vim.fn.getline('.'):sub(vim.fn.col('.'), vim.fn.col('.') + 8) == '<0250000>'")
+    assert nvim.where() == "2 / 3"
+    shown = nvim.lua("return vim.fn.getline('.')")
+    assert shown in numbers
+    marks = nvim.lua("return vim.api.nvim_buf_get_extmarks(0, -1, { 1, 0 }, { 1, 0 }, { details = true })")
+    notes = [mark[3]["virt_text"][0][0] for mark in marks if "virt_text" in mark[3]]
+    assert "⋯ from column 2249801: " in notes
+    nvim.command("Forge find <0000100>")
+    nvim.wait_for("vim.fn.getline('.'):sub(vim.fn.col('.'), vim.fn.col('.') + 8) == '<0000100>'")
