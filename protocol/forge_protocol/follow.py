@@ -6,6 +6,7 @@ from attrs import define
 
 from .error_data import ErrorData
 from .fields import PageLines, Positive, ProgressToken
+from .filter import FilterParams
 from .read_file import ReadFileResult
 
 DEFAULT_TAIL = 10
@@ -24,6 +25,12 @@ class FollowParams:
     """The answer has the last N lines; 10 if absent. Exclusive with `cursor`."""
     cursor: str | None = None
     """The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`."""
+    encoding: str = "auto"
+    """As in `forge/readFile`."""
+    ansi: Literal["keep", "strip"] = "keep"
+    """As in `forge/readFile`."""
+    filter: FilterParams | None = None
+    """Only the lines that match, as in `forge/readFile`."""
     max_lines: PageLines = DEFAULT_FOLLOW_LINES
     """The most lines in the answer, and in each `forge/followed`."""
     work_done_token: ProgressToken | None = None
@@ -55,6 +62,8 @@ class FollowedParams:
     """Of `appended`: the number of the first line; null while it is not known."""
     returned_line_count: int | None = None
     """Of `appended`: how many lines `content` holds."""
+    line_numbers: list[int] | None = None
+    """Of `appended`, with `filter`: the number of each line of `content`."""
     continues_line: bool = False
     """Of `appended`: the first line is the rest of one that was sent before it was complete."""
     skipped_bytes: int = 0

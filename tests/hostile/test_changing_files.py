@@ -1,5 +1,6 @@
 """A file that changes while it is read is read as it was or as it is, never as something in between."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -164,8 +165,14 @@ def test_at_whatever_call_it_changes(
 
 def test_a_file_that_never_holds_still_is_said_to_be_changing(file: Path, reader: Reader) -> None:
     file.write_text(text("o", LARGE))
+    changes = itertools.count()
+
+    def change(_done: int, _total: int) -> None:
+        with file.open("r+") as written:
+            written.write(f"{next(changes)}\n")
+
     with pytest.raises(ReadError) as refusal:
-        COUNT_LINES.run(reader, CountLinesParams(path="file"), lambda done, total: grow(file))
+        COUNT_LINES.run(reader, CountLinesParams(path="file"), change)
     assert refusal.value.code == "CONTENT_MODIFIED"
     assert refusal.value.retriable
     assert refusal.value.etag

@@ -57,6 +57,7 @@ def test_what_is_appended_is_sent_with_all_that_is_known_of_the_file(client: Raw
         "content": "four\n",
         "start_line": 4,
         "returned_line_count": 1,
+        "line_numbers": None,
         "continues_line": False,
         "skipped_bytes": 0,
         "byte_length": 19,
@@ -130,6 +131,22 @@ def test_it_goes_on_from_a_cursor(client: RawClient, log: Path) -> None:
     append(log, "five\n")
     assert event(client, follow)["start_line"] == 5
     client.result("forge/unfollow", {"follow_id": follow["follow_id"]})
+
+
+def test_only_the_lines_that_match_are_sent(client: RawClient, log: Path) -> None:
+    wanted = {"pattern": "^t", "regex": True}
+    follow = client.result("forge/follow", {"path": "app.log", "filter": wanted})
+    assert (follow["content"], follow["line_numbers"]) == ("two\nthree\n", [2, 3])
+    append(log, "four\nten\n")
+    params = event(client, follow)
+    assert (params["content"], params["line_numbers"], params["line_count"]) == ("ten\n", [5], 5)
+    client.result("forge/unfollow", {"follow_id": follow["follow_id"]})
+    append(log, "eleven\ntwelve\n")
+    again = client.result("forge/follow", {"path": "app.log", "filter": wanted, "cursor": params["end_cursor"]})
+    assert again["content"] == "twelve\n"
+    client.result("forge/unfollow", {"follow_id": again["follow_id"]})
+    faulty = {"path": "app.log", "filter": {"pattern": "(", "regex": True}}
+    assert client.error("forge/follow", faulty)["code"] == -32602
 
 
 def test_no_more_than_64_are_followed(client: RawClient, log: Path) -> None:

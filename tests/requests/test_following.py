@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.reading.cursor import decode_cursor, encode_cursor
+from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from forge_daemon.reading.selection import LastLines
 from forge_daemon.reading.sources.source import no_progress
 from forge_daemon.reading.window import WindowRequest
 from forge_daemon.requests import following as module
 from forge_daemon.requests.following import Event, Following, Look
+from forge_daemon.requests.text_form import text_form
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
 from hostile.scale import scaled
@@ -47,7 +49,8 @@ def reader(root: Path) -> Reader:
 class Follower:
     def __init__(self, reader: Reader, tail: int = 2, **request: object) -> None:
         self.following = Following(reader, Target("app.log"), WindowRequest(**request))  # type: ignore[arg-type]
-        _, self.first = self.following.start(WindowRequest(LastLines(tail)), no_progress)
+        first = WindowRequest(LastLines(tail), **request)  # type: ignore[arg-type]
+        _, self.first = self.following.start(first._replace(max_lines=None), no_progress)
 
     def look(self) -> Look | None:
         return self.following.look(no_progress)
@@ -171,6 +174,79 @@ class TestAppending:
         os.utime(log)
         append(log, "ur\n")
         assert follower.text() == "four\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "cp932", "euc_jp", "utf-8"])
+def test_it_means_the_same_in_every_encoding(reader: Reader, log: Path, encoding: str) -> None:
+    first, *rest = ("最初の行\n二行目\n", "三行目\n", "四\nfive 五\n", "\n", "終わり\n")
+    with log.open("wb") as file:
+        file.write(first.encode(encoding))
+    form = text_form({"cp932": "shift_jis", "euc_jp": "euc-jp"}.get(encoding, "auto"))
+    follower = Follower(reader, form=form)
+    assert follower.first.content == first
+    number = 2
+    for text in rest:
+        data = text.encode("utf-16-le" if encoding == "utf-16" else encoding)  # one byte order mark is enough
+        with log.open("ab") as file:
+            file.write(data[:-1])
+        assert follower.text() in (None, text[: text.rstrip("\n").rfind("\n") + 1])
+        with log.open("ab") as file:
+            file.write(data[-1:])
+        found = follower.look()
+        assert found is not None
+        assert found.window is not None
+        *_, last = text.splitlines(keepends=True)
+        number += text.count("\n")
+        assert (found.event, found.window.content, found.window.start_line) == (Event.APPENDED, last, number)
+        assert follower.look() is None
+
+
+class TestFiltered:
+    """Only the lines that match, with their own numbers."""
+
+    @pytest.fixture
+    def follower(self, reader: Reader, log: Path) -> Follower:
+        return Follower(reader, line_filter=LineFilter(Filter("o")))
+
+    def found(self, follower: Follower) -> tuple[str, list[int] | None] | None:
+        found = follower.look()
+        if found is None:
+            return None
+        assert found.window is not None
+        return found.window.content, found.window.line_numbers
+
+    def test_it_starts_with_the_last_matches_and_sends_no_others(self, follower: Follower, log: Path) -> None:
+        assert (follower.first.content, follower.first.line_numbers) == ("one\ntwo\n", [1, 2])
+        append(log, "four\nfive\nsix\nto\n")
+        assert self.found(follower) == ("four\nto\n", [4, 7])
+        append(log, "eight\nnine\n")
+        assert self.found(follower) is None
+        append(log, "oh\n")
+        assert self.found(follower) == ("oh\n", [10])
+
+    def test_an_incomplete_line_is_judged_when_it_stands_still_and_again_when_it_is_complete(
+        self, follower: Follower, log: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        append(log, "fiv")
+        assert self.found(follower) is None
+        later = time.monotonic() + module.STANDING_SECONDS
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        assert self.found(follower) is None, "it does not match yet"
+        append(log, "e or so")
+        assert self.found(follower) is None
+        monkeypatch.setattr(time, "monotonic", lambda: later + module.STANDING_SECONDS)
+        assert self.found(follower) == ("five or so", [4])
+        append(log, ", perhaps\nsix\n")
+        found = follower.look()
+        assert found is not None
+        assert found.window is not None
+        assert (found.window.content, found.continues_line) == (", perhaps\n", True)
+
+    def test_a_part_of_the_file_may_be_all_that_counts(self, reader: Reader, log: Path) -> None:
+        follower = Follower(reader, line_filter=LineFilter(Filter("o", first_line=5, last_line=6)))
+        assert follower.first.content == ""
+        append(log, "no 4\nno 5\n6\nno 7\n")
+        assert self.found(follower) == ("no 5\n", [5])
 
 
 class TestWhatBecomesOfTheFile:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from forge_daemon.reading.cursor import Cursor, cursor_at, is_only_touched
-from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.sources.source import Identity, Progress, Source
 from forge_daemon.reading.text import find_end, open_text
 from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window, WindowRequest, read_window
 from forge_daemon.workspace.open_file import OpenFile
@@ -68,28 +68,34 @@ class Following:
     def __init__(self, reader: Reader, target: Target, window: WindowRequest) -> None:
         self._reader = reader
         self._target = target._replace(source="disk")
-        self._request = window
+        self._request = window._replace(line_filter=None)
         """How the lines are wanted: everything but the selection."""
+        self._filter = window.line_filter
         self._file: OpenFile | None = None
         self._position: Cursor | None = None
         """Where the next line starts; None: at the start of the file."""
         self._behind = 0
+        self._seen: Identity | None = None
+        """The file when it was last looked at and had nothing new."""
         self._looks_before_name = 0
         """How often the file itself is looked at before the name is asked again what it means."""
         self._unfinished: tuple[int, float] | None = None
         """A last line that is not terminated: the file's size, and since when it has it."""
+        self._delivered_part = False
+        """The line at the position was delivered before it was complete."""
 
     def start(self, first: WindowRequest, progress: Progress) -> tuple[OpenFile, Window]:
         """The first window, from which on the file is followed. A missing file is `NOT_FOUND`."""
         file = self._file = self._reader.open(self._target)
         window = file.read(lambda source: read_window(source, first, progress), progress)
-        self._position = window.next_cursor or window.end_cursor
+        position = window.next_cursor or window.end_cursor
+        self._position = position._replace(filtered=None) if position else None
+        self._delivered_part = window.content != "" and not window.content.endswith("\n")
         return file, window
 
     def is_idle(self) -> bool:
         """Whether a look would find nothing, where that can be told without waiting for anything."""
-        known = self._file.identity if self._file else None
-        if self._file is None or known is None or known.size != (self._position.offset if self._position else 0):
+        if self._file is None or self._seen is None or self._seen != self._file.identity:
             return False
         if self._looks_before_name > 0:
             # A file that is written to, renamed or removed is told by its own times.
@@ -100,7 +106,7 @@ class Following:
             return False
         self._looks_before_name = LOOKS_PER_NAME - 1
         with found:
-            return found.identity == known
+            return found.identity == self._seen
 
     def look(self, progress: Progress) -> Look | None:
         """What is new; None where nothing is. After `REFUSED` there is nothing more."""
@@ -115,14 +121,19 @@ class Following:
     def _look_at_file(self, file: OpenFile, progress: Progress) -> Look | None:
         try:
             appended = file.read(lambda source: self._read_appended(source, progress), progress)
+            while appended is not None and not (appended.window.returned_line_count or appended.skipped_bytes):
+                self._position = appended.position  # none of these lines is wanted
+                appended = file.read(lambda source: self._read_appended(source, progress), progress)
         except ReadError as error:
             if error.code != ErrorCode.CONTENT_MODIFIED:
                 raise
             self._restart()
             return self._state_of(file, Event.TRUNCATED)
+        self._seen = file.identity if appended is None and self._unfinished is None else None
         if appended is None:
             return None
         self._position = appended.position
+        self._delivered_part = not appended.window.content.endswith("\n")
         return self._state_of(file, Event.APPENDED)._replace(
             end_cursor=appended.position,
             line_count=appended.line_count,
@@ -166,11 +177,14 @@ class Following:
         self._position = None
         self._behind = 0
         self._unfinished = None
+        self._delivered_part = False
 
     def _state_of(self, file: OpenFile, event: Event) -> Look:
         return Look(event, byte_length=file.source.size, etag=file.source.etag)
 
-    def _read_appended(self, source: Source, progress: Progress) -> _Appended | None:
+    def _read_appended(self, file: Source, progress: Progress) -> _Appended | None:
+        source = open_text(file, self._request.form, progress) or file
+        find_end(source, progress)
         position = self._position
         is_touched = position is not None and is_only_touched(position, source)
         source = open_text(source, self._request.form, progress) or source
@@ -185,7 +199,13 @@ class Following:
             whole_lines=not self._stands_still(source),
             count_lines_up_to=0,
         )
-        window = read_window(source, request, progress)
+        window = read_window(file, request, progress)
+        continues_line = position is not None and _is_inside_line(source, position.offset)
+        wanted = self._filtered(window, continues_line, progress)
+        if wanted is None:
+            # Its last line is not complete and does not match, but may do so once it is.
+            window = read_window(file, request._replace(whole_lines=True), progress)
+            wanted = self._filtered(window, continues_line, progress) or window
         next_position = window.next_cursor or window.end_cursor
         if next_position is None or not (window.returned_line_count or skipped):
             return None
@@ -193,12 +213,33 @@ class Following:
         if next_position.offset == source.size:
             self._unfinished = None
         return _Appended(
-            window,
+            wanted,
             next_position,
-            continues_line=position is not None and _is_inside_line(source, position.offset),
+            continues_line=continues_line,
             skipped_bytes=skipped,
             line_count=line_count if window.truncated_by is None else None,
         )
+
+    def _filtered(self, window: Window, continues_line: bool, progress: Progress) -> Window | None:
+        """Only the lines that are wanted; None where the last one cannot be judged yet."""
+        if self._filter is None or not window.content:
+            return window
+        block = window.content.encode()
+        matching = set(self._filter.matching_lines(block, lambda: progress(0, len(block))))
+        if continues_line:
+            matching.discard(0)
+            if self._delivered_part:
+                matching.add(0)
+        lines, numbers = [], []
+        start, number = 0, window.start_line
+        for line in _lines(block):
+            if start in matching and self._filter.covers(number):
+                lines.append(line)
+                numbers.append(number)
+            elif not line.endswith(b"\n"):
+                return None
+            start, number = start + len(line), number + 1
+        return window._replace(content=b"".join(lines).decode(), returned_line_count=len(lines), line_numbers=numbers)
 
     def _stands_still(self, source: Source) -> bool:
         """Whether a last line that is not terminated is to be delivered as it is."""
@@ -228,6 +269,12 @@ class Following:
         if position is None or position.line > 0:
             return position
         return position._replace(line=source.line_index.line_at(position.offset, source.read_at, progress))
+
+
+def _lines(block: bytes) -> list[bytes]:
+    """With their newlines: nothing else ends a line."""
+    *lines, rest = block.split(b"\n")
+    return [line + b"\n" for line in lines] + [rest] * bool(rest)
 
 
 def _is_inside_line(source: Source, offset: int) -> bool:

@@ -116,6 +116,7 @@ def _params(follow_id: str, found: Look) -> FollowedParams:
         content=window.content if window else None,
         start_line=window.start_line if window else None,
         returned_line_count=window.returned_line_count if window else None,
+        line_numbers=window.line_numbers if window else None,
         continues_line=found.continues_line,
         skipped_bytes=found.skipped_bytes,
         byte_length=found.byte_length,

@@ -174,6 +174,12 @@ export interface FollowParams {
   tail?: number | null;
   /** The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`. */
   cursor?: string | null;
+  /** As in `forge/readFile`. Default: `"auto"`. */
+  encoding?: string | null;
+  /** As in `forge/readFile`. Default: `"keep"`. */
+  ansi?: "keep" | "strip" | null;
+  /** Only the lines that match, as in `forge/readFile`. */
+  filter?: FilterParams | null;
   /** The most lines in the answer, and in each `forge/followed`. Default: `1000`. */
   max_lines?: number | null;
   /** LSP's own: report progress under this token if the first read takes long. */
@@ -573,6 +579,8 @@ export interface FollowedParams {
   start_line: number | null;
   /** Of `appended`: how many lines `content` holds. */
   returned_line_count: number | null;
+  /** Of `appended`, with `filter`: the number of each line of `content`. */
+  line_numbers: Array<number> | null;
   /** Of `appended`: the first line is the rest of one that was sent before it was complete. */
   continues_line: boolean;
   /** Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up. */

@@ -56,6 +56,10 @@ class LineFilter:
         shown.key = (self.key, text.encoding.name, text.strip_ansi)
         return shown
 
+    def covers(self, line: int) -> bool:
+        """Whether a line lies in the part of the file that counts."""
+        return (self.first_line or 1) <= line and (self.last_line is None or line <= self.last_line)
+
     def matching_lines(self, block: bytes, proceed: Proceed) -> list[int]:
         """Where in a block of whole lines those start that the filter lets through. The last may lack its newline."""
         matching = self._search.matching_lines(block, proceed)

@@ -2,12 +2,15 @@
 
 from attrs import asdict
 
+from forge_daemon.reading.cursor import decode_cursor
 from forge_daemon.reading.selection import select
 from forge_daemon.reading.sources.source import Progress
 from forge_daemon.reading.window import WindowRequest
 from forge_daemon.requests.following import Following
+from forge_daemon.requests.line_filter import line_filter_of
 from forge_daemon.requests.read_file import result_of
 from forge_daemon.requests.request import naming
+from forge_daemon.requests.text_form import text_form
 from forge_daemon.server.session import Session
 from forge_daemon.workspace.reader import Target
 from forge_protocol.follow import DEFAULT_TAIL, FollowParams, FollowResult, UnfollowParams
@@ -16,18 +19,37 @@ from forge_protocol.read_file import ReadFileResult
 
 async def follow(session: Session, params: FollowParams) -> FollowResult:
     session.follows.require_room()
-    with naming(session.reader, params.path):
-        tail = DEFAULT_TAIL if params.tail is None and params.cursor is None else params.tail
-        selection = select(tail=tail, cursor=params.cursor)
-    request = WindowRequest(max_lines=params.max_lines, on_binary="refuse")
-    following = Following(session.reader, Target(params.path, params.workspace_folder), request)
+    following: Following | None = None
 
     def start(progress: Progress) -> ReadFileResult:
-        file, window = following.start(request._replace(selection=selection), progress)
+        nonlocal following
+        with naming(session.reader, params.path):
+            first = _first_window(params)
+        following = Following(session.reader, Target(params.path, params.workspace_folder), first)
+        file, window = following.start(first, progress)
         return result_of(file, window, numbered=False)
 
     result = await session.run(start, title="Reading", token=params.work_done_token)
+    assert following is not None
     return FollowResult(**asdict(result, recurse=False), follow_id=session.follows.add(following))
+
+
+def _first_window(params: FollowParams) -> WindowRequest:
+    line_filter = line_filter_of(params.filter)
+    tail = DEFAULT_TAIL if params.tail is None and params.cursor is None else params.tail
+    # The end_cursor of an event is a place in the whole file, and is sent back with the filter or without.
+    is_filtered = params.cursor is not None and decode_cursor(params.cursor).filtered is not None
+    return WindowRequest(
+        selection=select(
+            tail=tail,
+            cursor=params.cursor,
+            filter_name=line_filter.name if line_filter and (is_filtered or params.cursor is None) else None,
+        ),
+        max_lines=params.max_lines,
+        on_binary="refuse",
+        line_filter=line_filter,
+        form=text_form(params.encoding, "auto", params.ansi),
+    )
 
 
 def unfollow(session: Session, params: UnfollowParams) -> None:

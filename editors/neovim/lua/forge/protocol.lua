@@ -101,6 +101,9 @@
 ---@field workspace_folder? string As in `forge/readFile`.
 ---@field tail? integer The answer has the last N lines; 10 if absent. Exclusive with `cursor`.
 ---@field cursor? string The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`.
+---@field encoding? string As in `forge/readFile`. Default: `"auto"`.
+---@field ansi? "keep"|"strip" As in `forge/readFile`. Default: `"keep"`.
+---@field filter? forge.FilterParams Only the lines that match, as in `forge/readFile`.
 ---@field max_lines? integer The most lines in the answer, and in each `forge/followed`. Default: `1000`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the first read takes long.
 
@@ -333,6 +336,7 @@
 ---@field content? string Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has stood still for a second.
 ---@field start_line? integer Of `appended`: the number of the first line; null while it is not known.
 ---@field returned_line_count? integer Of `appended`: how many lines `content` holds.
+---@field line_numbers? integer[] Of `appended`, with `filter`: the number of each line of `content`.
 ---@field continues_line boolean Of `appended`: the first line is the rest of one that was sent before it was complete.
 ---@field skipped_bytes integer Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up.
 ---@field byte_length? integer Of the file now; null where there is none.
