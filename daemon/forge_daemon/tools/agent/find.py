@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from forge_daemon.reading.search.find import FindRequest, Match, Search, open_search
 from forge_daemon.reading.search.find import find as next_match
+from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.window import COUNT_LINES_UP_TO, count_lines
 from forge_daemon.requests.request import WorkerRequest, naming
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.reader import Reader, Target
@@ -21,8 +23,8 @@ MAX_CHARACTERS = 500
 """Of one line: enough to see what was found."""
 SHOWN_BEFORE = 100
 """Of a longer line, before the match."""
-MOST_COUNTED = 1_000
-"""Further matches are counted up to so many; where there are more, how many is not told."""
+COUNT_UP_TO = COUNT_LINES_UP_TO
+"""In a file above this size only so many matches are searched for as are shown."""
 
 
 class _Group(NamedTuple):
@@ -51,7 +53,7 @@ def _answer(name: str, source: Source, search: Search, arguments: AgentFindArgum
         advice = "" if arguments.ignore_case else "; try ignore_case"
         return Answer.of([f"[{name} no match{_from(arguments)}{advice}]"])
     following = next(matches, None)
-    further = sum(1 for _ in islice(matches, MOST_COUNTED)) + (following is not None)
+    total = len(found) if following is None else _total(source, arguments, progress)
     lines: list[str] = []
     size = last = 0
     for group in _groups(found, arguments.context, following):
@@ -67,18 +69,24 @@ def _answer(name: str, source: Source, search: Search, arguments: AgentFindArgum
             break
     omitted = [match for match in found if match.line > last]
     shown = len(found) - len(omitted)
-    lines.insert(0, f"[{name} {_count(shown, further + len(omitted))}{_from(arguments)}]")
+    lines.insert(0, f"[{name} {_count(shown, total)}{_from(arguments)}]")
     if (next_shown := omitted[0] if omitted else following) is not None:
         lines.append(f"[more: start_line {next_shown.line}]")
     return Answer.of(lines)
 
 
-def _count(shown: int, further: int) -> str:
-    if further > MOST_COUNTED:
-        return f"{shown:,} of more than {shown + MOST_COUNTED:,} matches"
-    if further:
-        return f"{shown:,} of {shown + further:,} matches"
-    return plural(shown, "match", "es")
+def _total(source: Source, arguments: AgentFindArguments, progress: Progress) -> int | None:
+    """How many lines match; None where it is not known."""
+    if source.size > COUNT_UP_TO:
+        return None
+    wanted = Filter(arguments.pattern, arguments.regex, arguments.ignore_case, first_line=arguments.start_line)
+    return count_lines(source, progress, LineFilter(wanted))
+
+
+def _count(shown: int, total: int | None) -> str:
+    if total is None:
+        return f"{plural(shown, 'match', 'es')}, more follow"
+    return plural(shown, "match", "es") if shown == total else f"{shown:,} of {total:,} matches"
 
 
 def _matches(source: Source, search: Search, start_line: int, progress: Progress) -> Iterator[Match]:
