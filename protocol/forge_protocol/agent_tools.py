@@ -24,6 +24,8 @@ class AgentReadArguments:
     """How many lines."""
     start_column: Positive | None = None
     """First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given."""
+    encoding: str | None = None
+    """How the file is encoded, as in `forge/readFile`; by default as its first bytes say."""
 
 
 @define(kw_only=True)
@@ -44,6 +46,8 @@ class AgentFindArguments:
     """Search from this line on."""
     limit: Annotated[int, Between(1, 1000)] = 50
     """The most matching lines in one answer."""
+    encoding: str | None = None
+    """How the file is encoded, as in `forge/readFile`; by default as its first bytes say."""
 
 
 @define(kw_only=True)
@@ -74,6 +78,7 @@ AGENT_READ_DEFINITION: dict[str, Any] = {
         end_line=_type("integer"),
         limit=_type("integer", "lines"),
         start_column=_type("integer"),
+        encoding=_type("string"),
     ),
 }
 AGENT_FIND_DEFINITION: dict[str, Any] = {
@@ -88,6 +93,7 @@ AGENT_FIND_DEFINITION: dict[str, Any] = {
         context=_type("integer", "lines around a match, default 2"),
         start_line=_type("integer"),
         limit=_type("integer", "matches, default 50"),
+        encoding=_type("string"),
     ),
 }
 AGENT_READ_MANY_DEFINITION: dict[str, Any] = {

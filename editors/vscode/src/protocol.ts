@@ -261,6 +261,8 @@ export interface AgentReadArguments {
   limit?: number | null;
   /** First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given. */
   start_column?: number | null;
+  /** How the file is encoded, as in `forge/readFile`; by default as its first bytes say. */
+  encoding?: string | null;
 }
 
 /** Arguments of the tool `find` of toolset `agent`. */
@@ -279,6 +281,8 @@ export interface AgentFindArguments {
   start_line?: number | null;
   /** The most matching lines in one answer. Default: `50`. */
   limit?: number | null;
+  /** How the file is encoded, as in `forge/readFile`; by default as its first bytes say. */
+  encoding?: string | null;
 }
 
 /** Arguments of the tool `read_many` of toolset `agent`. */

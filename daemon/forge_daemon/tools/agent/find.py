@@ -9,13 +9,16 @@ from forge_daemon.reading.search.find import find as next_match
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.text import open_text
 from forge_daemon.reading.window import COUNT_LINES_UP_TO, count_lines
 from forge_daemon.requests.request import WorkerRequest, naming
+from forge_daemon.requests.text_form import with_candidates
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.agent_tools import AGENT_FIND_DEFINITION, AgentFindArguments
 
 from .answer import Answer
+from .forms import form_for_models
 from .page import MAX_BYTES, Limits, Line, read_page
 from .text import numbered, plural
 
@@ -37,13 +40,20 @@ class _Group(NamedTuple):
 
 def find(reader: Reader, arguments: AgentFindArguments, progress: Progress) -> Answer:
     target = Target(arguments.path, source="unsaved")
+    with naming(reader, arguments.path):
+        form = form_for_models(arguments.encoding)
     with (
         naming(reader, arguments.path),
         open_search(arguments.pattern, regex=arguments.regex, ignore_case=arguments.ignore_case) as search,
         reader.open(target) as file,
     ):
-        name = reader.shown_name(file)
-        return file.read(lambda source: _answer(name, source, search, arguments, progress), progress)
+        name, form = reader.shown_name(file), with_candidates(form, file.settings)
+
+        def answer(source: Source) -> Answer:
+            # What holds no text is refused by the search.
+            return _answer(name, open_text(source, form, progress) or source, search, arguments, progress)
+
+        return file.read(answer, progress)
 
 
 def _answer(name: str, source: Source, search: Search, arguments: AgentFindArguments, progress: Progress) -> Answer:

@@ -17,13 +17,14 @@ _IMAGES = (
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
 )
+GZIP = Kind("gzip archive")
 _OTHERS = (
     (b"%PDF-", "PDF"),
     (b"PK\x03\x04", "ZIP archive"),
     (b"PK\x05\x06", "ZIP archive"),
     (b"7z\xbc\xaf\x27\x1c", "7z archive"),
     (b"Rar!\x1a\x07", "RAR archive"),
-    (b"\x1f\x8b\x08", "gzip archive"),
+    (b"\x1f\x8b\x08", GZIP.name),
     (b"BZh", "bzip2 archive"),
     (b"\xfd7zXZ\x00", "xz archive"),
     (b"\x28\xb5\x2f\xfd", "zstd archive"),

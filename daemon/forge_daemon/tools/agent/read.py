@@ -2,15 +2,18 @@
 
 from forge_daemon.reading.selection import Lines, select
 from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.text import TextForm, open_text
 from forge_daemon.reading.window import count_lines
 from forge_daemon.requests.request import WorkerRequest, naming
+from forge_daemon.requests.text_form import with_candidates
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.agent_tools import AGENT_READ_DEFINITION, AgentReadArguments
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .answer import Answer, Image
-from .kinds import SAMPLE_BYTES, Kind, kind_of
+from .forms import fitting_encodings, form_for_models
+from .kinds import GZIP, SAMPLE_BYTES, Kind, kind_of
 from .page import Limits, read_page
 from .text import past_the_end, text_of_listing, text_of_page
 
@@ -25,6 +28,7 @@ def read_within(reader: Reader, arguments: AgentReadArguments, limits: Limits, p
     """One answer of at most so much."""
     with naming(reader, arguments.path):
         _check(arguments)
+        form = form_for_models(arguments.encoding)
     target = Target(arguments.path, source="unsaved")
     try:
         file = reader.open(target)
@@ -34,8 +38,8 @@ def read_within(reader: Reader, arguments: AgentReadArguments, limits: Limits, p
             raise
         return Answer.of(text_of_listing(*folder))
     with file:
-        name = reader.shown_name(file)
-        return file.read(lambda source: _answer(name, source, arguments, limits, progress), progress)
+        name, form = reader.shown_name(file), with_candidates(form, file.settings)
+        return file.read(lambda source: _answer(name, source, form, arguments, limits, progress), progress)
 
 
 def _check(arguments: AgentReadArguments) -> None:
@@ -55,30 +59,24 @@ def _lines(arguments: AgentReadArguments, first: int) -> Lines:
     return lines
 
 
-def _answer(name: str, source: Source, arguments: AgentReadArguments, limits: Limits, progress: Progress) -> Answer:
-    if source.may_be_binary and (kind := kind_of(source.read_at(0, SAMPLE_BYTES))) is not None:
-        return _binary(name, source, kind)
-    try:
-        return _text(name, source, arguments, limits, progress)
-    except ReadError as error:
-        if error.code != ErrorCode.BINARY_NOT_SUPPORTED:
-            raise
-        return _binary(name, source, Kind("binary"))
-
-
-def _text(name: str, source: Source, arguments: AgentReadArguments, limits: Limits, progress: Progress) -> Answer:
+def _answer(
+    name: str, source: Source, form: TextForm, arguments: AgentReadArguments, limits: Limits, progress: Progress
+) -> Answer:
+    kind = kind_of(source.read_at(0, SAMPLE_BYTES)) if source.may_be_binary else None
+    text = open_text(source, form, progress) if kind is None or kind == GZIP else None
+    if text is None:
+        return _binary(name, source, kind or Kind("binary"))
     first, total = arguments.start_line or 1, None
     if first < 0:
-        read_page(source, Lines(1, 1), 1, Limits(bytes=1), progress)  # whether it has lines at all
-        total = count_lines(source, progress)
+        total = count_lines(text, progress)
         first = max(1, total + first + 1)
     lines = _lines(arguments, first)
-    page = read_page(source, lines, arguments.start_column or 1, limits, progress)
+    page = read_page(text, lines, arguments.start_column or 1, limits, progress)
     if not page.lines:
-        total = count_lines(source, progress)
-        return Answer.of([past_the_end(name, first, total)])
+        return Answer.of([past_the_end(name, first, count_lines(text, progress))])
+    advice = fitting_encodings(source) if page.decode_errors else ""
     size = sum(len(line.text.encode()) + 1 for line in page.lines)
-    return Answer.of(text_of_page(name, page, lines.last, total), content_bytes=size)
+    return Answer.of(text_of_page(name, page, lines.last, total, advice), content_bytes=size)
 
 
 def _binary(name: str, source: Source, kind: Kind) -> Answer:

@@ -8,14 +8,15 @@ from forge_daemon.workspace.suggestions import Listing
 from .page import Line, Page
 
 
-def text_of_page(name: str, page: Page, last_asked: int | None, total: int | None) -> Iterator[str]:
+def text_of_page(name: str, page: Page, last_asked: int | None, total: int | None, encodings: str) -> Iterator[str]:
+    """`encodings` is what may help where bytes could not be decoded."""
     first, last = page.lines[0].number, page.lines[-1].number
     if page.lines[0].column > 1 and not any(line.text for line in page.lines):
         yield f"[{name} {first}: the line ends before column {page.lines[0].column}]"
         return
     total = page.facts.line_count if total is None else total
     of_all = "" if total is None else f"/{total}"
-    yield f"[{name} {first}-{last}{of_all}{_notes(page.facts, page.decode_errors)}]"
+    yield f"[{name} {first}-{last}{of_all}{_notes(page.facts, page.decode_errors, encodings)}]"
     for line in page.lines:
         yield numbered(line)
     if page.next_line is not None and (last_asked is None or page.next_line <= last_asked):
@@ -46,13 +47,13 @@ def plural(count: int, thing: str, ending: str = "s") -> str:
     return f"{count:,} {thing}{ending * (count != 1)}"
 
 
-def _notes(facts: Facts, decode_errors: int) -> str:
+def _notes(facts: Facts, decode_errors: int, encodings: str) -> str:
     """What is unusual about a text."""
     said = ["unsaved"] if facts.source == "buffer" else []
     if facts.encoding != "utf-8":
         said.append(facts.encoding)
     if decode_errors:
-        said.append(f"{plural(decode_errors, 'undecodable byte')}, try encoding windows-1252")
+        said.append(f"{plural(decode_errors, 'undecodable byte')}, try encoding {encodings}")
     return "".join(f" {note}" for note in said)
 
 

@@ -153,6 +153,7 @@
 ---@field end_line? integer Last line, inclusive.
 ---@field limit? integer How many lines.
 ---@field start_column? integer First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given.
+---@field encoding? string How the file is encoded, as in `forge/readFile`; by default as its first bytes say.
 
 ---Arguments of the tool `find` of toolset `agent`.
 ---@class forge.AgentFindArguments
@@ -163,6 +164,7 @@
 ---@field context? integer How many lines to show before and after a matching line. Default: `2`.
 ---@field start_line? integer Search from this line on. Default: `1`.
 ---@field limit? integer The most matching lines in one answer. Default: `50`.
+---@field encoding? string How the file is encoded, as in `forge/readFile`; by default as its first bytes say.
 
 ---Arguments of the tool `read_many` of toolset `agent`.
 ---@class forge.AgentReadManyArguments
