@@ -13,35 +13,30 @@ _LONGEST_STRING = 4096
 """Of what OSC, DCS and the like carry, in characters."""
 _STRING = rf"{{0,{_LONGEST_STRING}}}"
 
-_SEQUENCE = re.compile(
-    rf"""\x1b(?:
+# Compiled when they are first used: most files hold no sequence.
+_SEQUENCE = rf"""(?x)\x1b(?:
       \[ [0-?]{{0,256}} [\ -/]{{0,16}} [@-~]          # CSI: colours, cursor movements
     | \] [^\x07\x1b\n]{_STRING} (?: \x07 | \x1b\\ )  # OSC: titles, links
     | [PX^_] [^\x1b\n]{_STRING} \x1b\\               # DCS, SOS, PM, APC
     | [\ -/]{{1,16}} [0-~]                           # such as the choice of a character set
     | [0-~]?                                         # two characters; and what is none of these
-    )""",
-    re.VERBOSE,
-)
-_UNFINISHED = re.compile(
-    rf"""\x1b(?:
+    )"""
+_UNFINISHED = rf"""(?x)\x1b(?:
       \[ [0-?]{{0,256}} [\ -/]{{0,16}}
     | \] [^\x07\x1b\n]{_STRING} \x1b?
     | [PX^_] [^\x1b\n]{_STRING} \x1b?
     | [\ -/]{{0,16}}
-    )\Z""",
-    re.VERBOSE,
-)
+    )\Z"""
 
 
 def strip(text: str) -> str:
     """The text without its sequences. One that has none costs nothing but the look."""
-    return _SEQUENCE.sub("", text) if ESC in text else text
+    return re.sub(_SEQUENCE, "", text) if ESC in text else text
 
 
 def end_of_first(text: str) -> int:
     """Where the sequence ends that the text starts with; 0: it starts with none."""
-    sequence = _SEQUENCE.match(text)
+    sequence = re.match(_SEQUENCE, text)
     return sequence.end() if sequence else 0
 
 
@@ -50,5 +45,5 @@ def end_of_finished(text: str) -> int:
 
     At the text's very start it is not looked for: there must be something before the cut.
     """
-    unfinished = _UNFINISHED.search(text, 1) if ESC in text else None
+    unfinished = re.compile(_UNFINISHED).search(text, 1) if ESC in text else None
     return unfinished.start() if unfinished else len(text)

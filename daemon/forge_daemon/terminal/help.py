@@ -46,10 +46,10 @@ def command_help(command: Command) -> str:
 def report_usage(error: UsageError) -> int:
     """Print what is wrong and where to find help. Returns the exit code."""
     usage = _usage(error.command) if error.command else _PROGRAM_USAGE
-    name = f"forge-read {error.command.name}" if error.command else "forge-read"
+    help_of = f"{error.command.name} --help lists the options" if error.command else "--help lists the commands"
     complain(
         f"{error.message}; {error.hint}" if error.hint else error.message,
-        f"{usage}    ({name} --help lists the options)",
+        f"{usage}    (forge-read {help_of})",
     )
     return EXIT_CODES[ErrorCode.INVALID_ARGUMENT]
 
