@@ -24,7 +24,7 @@ from forge_protocol.codegen.shapes import Array, Choice, Integer, Plain, Referen
 from forge_protocol.codegen.typescript import emit_typescript
 from forge_protocol.error_data import ErrorData
 from forge_protocol.fields import Between
-from forge_protocol.registry import REGISTRY, Direction, Entry
+from forge_protocol.registry import BY_NAME, REGISTRY, Direction, Entry
 from forge_protocol.settings import declared_settings
 
 ROOT = Path(__file__).parents[2]
@@ -129,7 +129,7 @@ def test_an_entry_without_example_is_named(
 
 def golden(folder: Path, *exchange: Mapping[str, object]) -> Path:
     conversation = {
-        "example_of": REGISTRY[0].name,
+        "example_of": "forge/readFile",
         "workspace": {"a.txt": {"text": "one\ntwo\n"}},
         "open_documents": [],
         "exchange": exchange,
@@ -139,14 +139,14 @@ def golden(folder: Path, *exchange: Mapping[str, object]) -> Path:
 
 
 def test_an_example_that_never_gets_a_result_is_told(tmp_path: Path) -> None:
-    entry = REGISTRY[0]
+    entry = BY_NAME["forge/readFile"]
     refused = golden(tmp_path, {"method": entry.name, "params": {"path": "nothing"}})
     with pytest.raises(NoExample, match=entry.name):
         load_examples(tmp_path / "none.json", refused, (entry,))
 
 
 def test_an_example_is_what_the_daemon_answers_and_the_same_every_time(tmp_path: Path) -> None:
-    entry = REGISTRY[0]
+    entry = BY_NAME["forge/readFile"]
     first = {"method": entry.name, "params": {"path": "nothing"}}
     second = {"method": entry.name, "params": {"path": "a.txt", "max_lines": 1}}
     conversation = golden(tmp_path, first, second)
