@@ -44,7 +44,7 @@ class Output:
         """Raise `BrokenPipeError` if the reader of the output is gone, before the next write would find out."""
         import select
 
-        if not hasattr(select, "poll"):
+        if sys.platform == "win32":
             return
         watch = select.poll()
         watch.register(sys.stdout.fileno(), 0)

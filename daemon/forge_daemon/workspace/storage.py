@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 _ON_DISKS = frozenset(
     ["bcachefs", "btrfs", "erofs", "ext2", "ext3", "ext4", "f2fs", "jfs", "reiserfs", "squashfs", "xfs"]
@@ -103,6 +103,8 @@ class _MountTable:
         return self._local[mount]
 
     def _proved(self, mount: _Mount) -> bool:
+        if sys.platform == "win32":
+            return False
         if mount.kind in _IN_MEMORY:
             return True
         if mount.kind == _OVERLAY:
@@ -154,33 +156,39 @@ class _Proof(NamedTuple):
     is_local: bool
 
 
-class _Mounts:
-    """The table of mounts, read again when the kernel says that it changed."""
+if sys.platform == "win32":
 
-    def __init__(self, path: str) -> None:
-        import select
+    def _mounts(path: str) -> NoReturn:
+        raise OSError(path)
 
-        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        self._changed = select.poll()
-        self._changed.register(self._file, select.POLLPRI)
-        self._lock = Lock()
-        self._table: _MountTable | None = None
+else:
 
-    def table(self) -> _MountTable:
-        with self._lock:
-            if self._table is None or self._changed.poll(0):
-                self._table = _MountTable(os.fsdecode(b"".join(self._blocks())))
-            return self._table
+    class _Mounts:
+        """The table of mounts, read again when the kernel says that it changed."""
 
-    def _blocks(self) -> Iterator[bytes]:
-        os.lseek(self._file, 0, os.SEEK_SET)
-        while block := os.read(self._file, 1 << 16):
-            yield block
+        def __init__(self, path: str) -> None:
+            import select
 
+            self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            self._changed = select.poll()
+            self._changed.register(self._file, select.POLLPRI)
+            self._lock = Lock()
+            self._table: _MountTable | None = None
 
-@cache
-def _mounts(path: str) -> _Mounts:
-    return _Mounts(path)
+        def table(self) -> _MountTable:
+            with self._lock:
+                if self._table is None or self._changed.poll(0):
+                    self._table = _MountTable(os.fsdecode(b"".join(self._blocks())))
+                return self._table
+
+        def _blocks(self) -> Iterator[bytes]:
+            os.lseek(self._file, 0, os.SEEK_SET)
+            while block := os.read(self._file, 1 << 16):
+                yield block
+
+    @cache
+    def _mounts(path: str) -> _Mounts:
+        return _Mounts(path)
 
 
 _proofs: dict[str, _Proof] = {}

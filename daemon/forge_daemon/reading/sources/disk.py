@@ -51,7 +51,7 @@ class DiskFile:
         A file's times are set when a write begins, so one that is under way could go on unseen. Asking for a
         hole waits for it, on the file systems that most logs are on.
         """
-        if _WAITS_FOR_WRITER and self.identity.size > HELD_BYTES:
+        if sys.platform == "linux" and self.identity.size > HELD_BYTES:
             with suppress(OSError):  # not every file system can, and one that was emptied has no holes
                 os.lseek(self._fd, 0, os.SEEK_HOLE)
 
@@ -196,8 +196,6 @@ def _holds(known: Entry, identity: Identity, read_at: ReadAt) -> bool:
     may_have_grown = identity.size > size or (known.identity == identity and known.growing)
     return may_have_grown and known.ends_digest == ends_digest(read_at, size)
 
-
-_WAITS_FOR_WRITER = sys.platform == "linux"
 
 if sys.platform == "win32":  # pragma: no cover - not run on the machines we test on
     _seeking = Lock()

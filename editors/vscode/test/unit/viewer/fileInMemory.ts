@@ -70,6 +70,8 @@ export class FileInMemory {
         ends_with_newline: this.text.endsWith("\n"),
         eol: "lf",
         decode_errors: 0,
+        compression: null,
+        text_byte_length: null,
       },
       truncated_by: truncated ? "bytes" : null,
       next_cursor: truncated ? next : null,
@@ -79,6 +81,8 @@ export class FileInMemory {
       binary: null,
       not_modified: params.if_none_match === this.etag,
       end_cursor: truncated ? null : next,
+      line_numbers: null,
+      clipped_lines: null,
     };
   }
 
