@@ -9,7 +9,8 @@ from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.lines.line_index import LineIndex
 from forge_daemon.reading.sources.disk import DiskFile
 from forge_daemon.reading.sources.source import Source, ends_digest, etag_of, no_progress
-from forge_daemon.reading.window import Window, WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import Window, WindowRequest
 
 BOM = b"\xef\xbb\xbf"
 FIVE = b"one\ntwo\nthree\nfour\nfive\n"

@@ -38,6 +38,7 @@ def test_what_is_left_holds_no_escape_and_as_many_lines(text: str) -> None:
 
 @given(st.text(st.sampled_from("\x1b[]();:0138mKqP\\X^_\x07 aé"), max_size=60), st.data())
 def test_a_cut_before_an_unfinished_sequence_changes_nothing(text: str, data: st.DataObject) -> None:
+    text = "." + text  # a sequence at the very start is cut all the same
     cut = end_of_finished(text[: data.draw(st.integers(0, len(text)))])
     assert strip(text[:cut]) + strip(text[cut:]) == strip(text)
 

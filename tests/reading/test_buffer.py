@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from forge_daemon.reading.cursor import Cursor
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.buffer import Buffer
-from forge_daemon.reading.window import Window, WindowRequest, count_lines, read_window
+from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import Window, WindowRequest
 from forge_protocol.errors import ErrorCode, ReadError
 from reading.sources import no_progress, normalised
 

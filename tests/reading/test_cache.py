@@ -15,7 +15,8 @@ from forge_daemon.reading.lines.line_index import LineIndex
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources import disk
 from forge_daemon.reading.sources.source import CLOCK_TICK_NS, Identity
-from forge_daemon.reading.window import WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import WindowRequest
 from reading.sources import no_progress, read_disk
 
 

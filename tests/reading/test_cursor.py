@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from forge_daemon.reading.cursor import Cursor, cursor_at, decode_cursor, encode_cursor
 from forge_daemon.reading.sources.source import YOUNG, etag_of
-from forge_daemon.reading.window import WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import WindowRequest
 from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import ErrorCode, ReadError
 from reading.sources import in_memory, no_progress, window_of

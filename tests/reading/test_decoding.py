@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forge_daemon.reading.decoding import Decoded, decode
-from forge_daemon.reading.encodings import UTF_8
+from forge_daemon.reading.encodings.encoding import UTF_8
 
 
 @pytest.mark.parametrize(

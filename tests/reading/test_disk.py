@@ -13,7 +13,9 @@ from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources import disk
 from forge_daemon.reading.sources.disk import HELD_BYTES
 from forge_daemon.reading.sources.source import CLOCK_TICK_NS, FileChanged, Source
-from forge_daemon.reading.window import Window, WindowRequest, count_lines, read_window
+from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import Window, WindowRequest
 from reading.sources import no_progress, read_disk
 
 LARGE = b"0123456\n" * (12 * FIRST_BATCH // 8)

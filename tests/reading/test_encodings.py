@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.encodings import SAMPLE, Encoding, detect, encoding_called
+from forge_daemon.reading.encodings.detection import SAMPLE, detect
+from forge_daemon.reading.encodings.encoding import Encoding
+from forge_daemon.reading.encodings.names import encoding_called
 from forge_protocol.errors import ReadError
 from reading.sources import InMemory
 

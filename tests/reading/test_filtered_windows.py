@@ -12,7 +12,9 @@ from forge_daemon.reading.search import filter_index, filtered_lines
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from forge_daemon.reading.selection import LastLines, Lines, Selection, select
 from forge_daemon.reading.sources.source import Source
-from forge_daemon.reading.window import Window, WindowRequest, count_lines, read_window
+from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import Window, WindowRequest
 from forge_protocol.errors import ErrorCode, ReadError
 from reading.sources import BOM, in_memory, lines_of, no_progress, normalised
 

@@ -15,7 +15,8 @@ from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.selection import LastLines, Lines
 from forge_daemon.reading.sources import disk
 from forge_daemon.reading.sources.source import CLOCK_TICK_NS, YOUNG, FileChanged, Source
-from forge_daemon.reading.window import Window, WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import Window, WindowRequest
 from forge_protocol.errors import ErrorCode, ReadError
 from reading.sources import lines_of, no_progress, normalised, read_disk, window_of
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.window import COUNT_LINES_UP_TO, MAX_CONTENT_BYTES
+from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, MAX_CONTENT_BYTES
 from forge_daemon.requests.count_lines import COUNT_LINES
 from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader

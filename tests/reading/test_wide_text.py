@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from forge_daemon.reading.encodings import Wide, encoding_called
+from forge_daemon.reading.encodings.names import encoding_called
+from forge_daemon.reading.encodings.wide import Wide
 from forge_daemon.reading.sources.wide_text import WidePoints, WideText
 from reading.sources import InMemory, no_progress
 

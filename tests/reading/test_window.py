@@ -3,14 +3,8 @@
 import pytest
 
 from forge_daemon.reading.selection import LastLines, Lines, Selection
-from forge_daemon.reading.window import (
-    MAX_CONTENT_BYTES,
-    BinaryPage,
-    Facts,
-    Window,
-    WindowRequest,
-    count_lines,
-)
+from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES, BinaryPage, Facts, Window, WindowRequest
 from forge_protocol.errors import ErrorCode, ReadError
 from reading.sources import BOM, FIVE, cursor_in, in_memory, no_progress, window_of
 

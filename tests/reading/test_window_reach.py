@@ -3,7 +3,9 @@
 import pytest
 
 from forge_daemon.reading.selection import LastLines, Lines
-from forge_daemon.reading.window import ScanLimitExceeded, Window, WindowRequest, count_lines, read_window
+from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import ScanLimitExceeded, Window, WindowRequest
 from forge_protocol.errors import ErrorCode
 from reading.sources import BOM, FIVE, cursor_in, in_memory, no_progress, window_of
 

@@ -13,7 +13,8 @@ from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources import disk
-from forge_daemon.reading.window import Window, WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import Window, WindowRequest
 from reading.sources import in_memory, lines_of, no_progress, normalised, read_disk
 
 TEXT = [b"a", b"line", b"\x0c", b"\r", b"\n", b"\r\n", b"\xef\xbb\xbf", b"\xef\xbf\xbd", b"\xe2\x80\xa8"]

@@ -13,7 +13,7 @@ from forge_daemon.reading.cursor import decode_cursor, encode_cursor
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from forge_daemon.reading.selection import LastLines
 from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.window import WindowRequest
+from forge_daemon.reading.windows.window import WindowRequest
 from forge_daemon.requests import following as module
 from forge_daemon.requests.following import Event, Following, Look
 from forge_daemon.requests.text_form import text_form

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading import window
 from forge_daemon.reading.sources import disk
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.reading.sources.source import Identity
+from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES
 from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure, unstructure
@@ -153,26 +153,26 @@ def test_lines_are_numbered_on_demand(ws: Workspace) -> None:
 
 
 def test_inside_a_long_line_its_number_is_repeated(ws: Workspace) -> None:
-    ws.write("long.txt", b"first\n" + b"x" * (window.MAX_CONTENT_BYTES + 5) + b"\nlast\n")
+    ws.write("long.txt", b"first\n" + b"x" * (MAX_CONTENT_BYTES + 5) + b"\nlast\n")
     first = ws.read("long.txt", start_line=2, show_line_numbers=True)
     assert (first.truncated_by, first.next_start_line) == ("bytes", 3)
-    assert len(first.content) == window.MAX_CONTENT_BYTES + len("2| ")
+    assert len(first.content) == MAX_CONTENT_BYTES + len("2| ")
     rest = ws.read("long.txt", cursor=first.next_cursor, show_line_numbers=True)
     assert (rest.content, rest.meta.start_line) == ("2| xxxxx\n3| last\n", 2)
 
 
 def test_a_binary_file_comes_in_pages_of_base64(ws: Workspace) -> None:
-    data = os.urandom(window.MAX_CONTENT_BYTES) + b"\0" * 10
+    data = os.urandom(MAX_CONTENT_BYTES) + b"\0" * 10
     ws.write("image", b"\0" + data)
     first = ws.read("image")
     assert first.binary is not None
     assert (first.binary.encoding, first.binary.byte_offset) == ("base64", 0)
-    assert (first.binary.byte_count, first.content) == (window.MAX_CONTENT_BYTES, "")
+    assert (first.binary.byte_count, first.content) == (MAX_CONTENT_BYTES, "")
     assert (first.meta.line_count, first.next_start_line, first.meta.encoding) == (None, None, "binary")
     second = ws.read("image", cursor=first.next_cursor)
     assert second.binary is not None
     assert base64.b64decode(first.binary.data) + base64.b64decode(second.binary.data) == b"\0" + data
-    assert (second.binary.byte_offset, second.truncated) == (window.MAX_CONTENT_BYTES, False)
+    assert (second.binary.byte_offset, second.truncated) == (MAX_CONTENT_BYTES, False)
 
 
 def test_a_binary_file_can_be_refused_and_has_no_lines(ws: Workspace) -> None:

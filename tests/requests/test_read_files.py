@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.window import MAX_CONTENT_BYTES
+from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES
 from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.requests.read_files import read_files
 from forge_daemon.workspace.reader import Reader

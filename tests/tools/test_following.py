@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from forge_daemon.reading.encodings import UTF_8, detect
+from forge_daemon.reading.encodings.detection import detect
+from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.tools import AgentToolkit, ReadError, create_agent_toolkit
 
 LINES = st.binary(max_size=40) | st.sampled_from([b"x" * 300, "é日😀".encode() * 40, b"\r", b"\xff\xfe", b"a\tb"])

@@ -11,7 +11,8 @@ import pytest
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.window import WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import WindowRequest
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.location import locate
 from forge_daemon.workspace.reader import Reader, Target
@@ -564,9 +565,9 @@ class TestBounds:
         for number in range(10):
             reader.settings.set_client({"policy": {"deny": [f"denied{number}"]}})
             read(reader, "a.txt")
-        assert len(reader._policies) == 1
+        assert len(reader._policies._known) == 1
         reader.set_folders([other])
-        assert reader._policies == {}
+        assert reader._policies._known == {}
 
     def test_many_documents_that_lead_nowhere_are_looked_up_once(
         self, ws: Folder, monkeypatch: pytest.MonkeyPatch

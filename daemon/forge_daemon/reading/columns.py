@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .ansi import end_of_finished, strip
-from .encodings import SingleByte
+from .encodings.encoding import SingleByte
 from .sources.source import Progress, Source
 
 _PIECE = 16 * 1024

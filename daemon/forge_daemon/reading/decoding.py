@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from .ansi import strip
-from .encodings import UTF_8, Encoding
+from .encodings.encoding import UTF_8, Encoding
 
 WIDEST_REPLACEMENT = 3
 """One byte may become this many bytes of content: a malformed one, or one of another encoding than UTF-8."""

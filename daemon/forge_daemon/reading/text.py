@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 from forge_protocol.errors import ErrorCode, ReadError
 
-from .encodings import SAMPLE, UTF_8, Encoding, Wide, detect, is_binary
+from .encodings.detection import SAMPLE, detect, is_binary
+from .encodings.encoding import UTF_8, Encoding
+from .encodings.wide import Wide
 from .lines.line_index import Understood
 from .sources.source import Progress, Source
 

@@ -1,7 +1,7 @@
 """`forge/countLines`."""
 
 from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.window import can_count_quickly, count_lines
+from forge_daemon.reading.windows.facts import can_count_quickly, count_lines
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from forge_daemon.reading.cursor import Cursor, cursor_at, is_only_touched
 from forge_daemon.reading.sources.source import Identity, Progress, Source
 from forge_daemon.reading.text import find_end, open_text
-from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window, WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES, Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError

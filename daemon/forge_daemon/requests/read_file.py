@@ -6,7 +6,8 @@ from forge_daemon.reading.cursor import encode_cursor
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import select
 from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.window import MAX_CONTENT_BYTES, Columns, Window, WindowRequest, is_quick, read_window
+from forge_daemon.reading.windows.read import is_quick, read_window
+from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES, Columns, Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
 from forge_protocol.read_file import BinaryContent, ClippedLine, Meta, ReadFileParams, ReadFileResult

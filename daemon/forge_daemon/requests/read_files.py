@@ -3,7 +3,7 @@
 from typing import Any
 
 from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.window import MAX_CONTENT_BYTES, Window
+from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES, Window
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.errors import ErrorCode, ReadError

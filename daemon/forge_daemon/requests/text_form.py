@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from forge_daemon.reading.encodings import AUTO, encoding_called
+from forge_daemon.reading.encodings.detection import AUTO
+from forge_daemon.reading.encodings.encoding import Encoding
 from forge_daemon.reading.text import TextForm
 from forge_daemon.workspace.settings import Settings
 
@@ -14,7 +15,7 @@ def text_form(
 ) -> TextForm:
     """`INVALID_ARGUMENT` where there is no such encoding."""
     return TextForm(
-        encoding=None if encoding == AUTO else encoding_called(encoding),
+        encoding=None if encoding == AUTO else _called(encoding),
         decompress=decompress == "auto",
         strip_ansi=ansi == "strip",
     )
@@ -24,4 +25,11 @@ def with_candidates(form: TextForm, settings: Settings) -> TextForm:
     """Where the file's bytes are to tell, settings say what it may be in that is not UTF-8."""
     if form.encoding is not None or not settings.encodings:
         return form
-    return form._replace(candidates=tuple(map(encoding_called, settings.encodings)))
+    return form._replace(candidates=tuple(map(_called, settings.encodings)))
+
+
+def _called(name: str) -> Encoding:
+    # Most files name none, and the table of names is long.
+    from forge_daemon.reading.encodings.names import encoding_called
+
+    return encoding_called(name)

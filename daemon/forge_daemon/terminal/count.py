@@ -3,8 +3,8 @@
 import sys
 import time
 
-from forge_daemon.reading.encodings import AUTO
-from forge_daemon.reading.window import count_lines
+from forge_daemon.reading.encodings.detection import AUTO
+from forge_daemon.reading.windows.facts import count_lines
 from forge_daemon.requests.text_form import text_form, with_candidates
 from forge_daemon.workspace.reader import Reader, Target
 

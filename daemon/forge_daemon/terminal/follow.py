@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from forge_daemon.reading.selection import LastLines, Selection
 from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.window import COUNT_LINES_UP_TO, Window, WindowRequest
+from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, Window, WindowRequest
 from forge_daemon.requests.following import Event, Following, Look
 from forge_daemon.requests.pace import Pace
 from forge_daemon.workspace.reader import Reader, Target

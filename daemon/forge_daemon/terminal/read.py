@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from functools import partial
 
-from forge_daemon.reading.encodings import AUTO
+from forge_daemon.reading.encodings.detection import AUTO
 from forge_daemon.reading.selection import LastLines, Selection, select
 from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.window import COUNT_LINES_UP_TO, Columns, Window, WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, Columns, Window, WindowRequest
 from forge_daemon.requests.text_form import text_form, with_candidates
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target

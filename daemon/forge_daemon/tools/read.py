@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from forge_daemon.reading.selection import LastLines, Selection, select
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.text import find_end, open_text
-from forge_daemon.reading.window import ScanLimitExceeded, Window, WindowRequest, is_quick, read_window
+from forge_daemon.reading.windows.read import is_quick, read_window
+from forge_daemon.reading.windows.window import ScanLimitExceeded, Window, WindowRequest
 from forge_daemon.requests.read_file import result_of
 from forge_daemon.requests.request import FileRequest
 from forge_daemon.requests.text_form import text_form, with_candidates

@@ -5,7 +5,8 @@ from typing import TypedDict
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress
 from forge_daemon.reading.text import AS_UTF_8
-from forge_daemon.reading.window import Window, WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import Window, WindowRequest
 from forge_daemon.requests.request import FileRequest
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target

@@ -3,9 +3,8 @@
 Every surface goes this way, and there is no other.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
 from typing import Literal, NamedTuple
 
 from forge_daemon.reading.lines.cache import CacheFigures, LineIndexCache
@@ -18,6 +17,7 @@ from .folder import Folder, Place
 from .location import depends_on_disk, folder_called, in_named_folder, lexical_name, locate
 from .open_documents import OpenDocuments
 from .open_file import OpenFile, unreadable
+from .policies import FolderPolicies, NotKnown, SettingsOf
 from .policy import Policy
 from .sandbox import Opened, open_local, open_place, place_of_missing, release, require_regular_file
 from .settings import Settings, SettingsStore
@@ -48,7 +48,7 @@ class Reader:
     def __init__(self, folders: Sequence[Folder], settings: SettingsStore) -> None:
         self.settings = settings
         self.documents = OpenDocuments()
-        self._policies: dict[Folder, tuple[Settings, Policy]] = {}
+        self._policies = FolderPolicies(settings)
         self._caches: dict[Folder, LineIndexCache] = {}
         self._grown: dict[Place, None] = {}
         """Files whose lines were counted on as they grew."""
@@ -60,7 +60,7 @@ class Reader:
         self._caches = {folder: self._caches.get(folder) or LineIndexCache(0) for folder in folders}
         self.folders = tuple(self._caches)
         self._located: dict[str, list[Place]] = {}
-        self._policies = {folder: known for folder, known in self._policies.items() if folder in self._caches}
+        self._policies.set_folders(self.folders)
         for folder in self.folders:
             if is_local(folder.root):
                 _ = folder.real_root  # settled as early as that cannot block
@@ -99,8 +99,8 @@ class Reader:
             place = places[0]
             if not is_local(place.folder.root):
                 return None
-            settings_of = cache(self._known_settings)  # looked at once for this file
-            self._check_policy(place, asked=place, settings_of=settings_of)
+            settings_of = self._policies.known_settings()
+            self._policies.check(place, settings_of=settings_of)
             opened = open_local(place)
             if opened is None:
                 return None
@@ -108,7 +108,7 @@ class Reader:
                 release(opened.fd)
                 return None
             return self._opened_file(place, opened, target.source, settings_of)
-        except _NotKnown:
+        except NotKnown:
             return None
         except ReadError as error:
             if error.code == ErrorCode.NOT_FILE:
@@ -135,7 +135,7 @@ class Reader:
         found = [
             (place, listing)
             for place in [*self._locate(target), *in_named_folder(target.path, self.folders)]
-            if self._allows(place) and (listing := self._readable_names(place, most)) is not None
+            if self._policies.allows(place) and (listing := self._readable_names(place, most)) is not None
         ]
         if len(found) == 1:
             place, listing = found[0]
@@ -144,7 +144,7 @@ class Reader:
         return (target.path, Listing(names[:most], max(0, len(names) - most))) if names else None
 
     def _readable_names(self, directory: Place, most: int) -> Listing | None:
-        return readable_names(directory, self.folders, self._allows, self._may_be_named, most)
+        return readable_names(directory, self.folders, self._policies.allows, self._may_be_named, most)
 
     @property
     def has_grown_files(self) -> bool:
@@ -209,61 +209,14 @@ class Reader:
                 located[target.path] = places
         return places
 
-    def _check_policy(self, place: Place, asked: Place, settings_of: "SettingsOf | None" = None) -> None:
-        """A place in several folders, one inside the other, must be allowed by each."""
-        for folder, relative in self._covering(place):
-            self._policy(folder, settings_of).check(relative, asked=asked.relative)
-
     def _may_be_named(self, place: Place) -> bool:
         """Whether a hint may tell that a file is there: only where it could be read."""
         try:
-            self._check_policy(place, asked=place)
+            self._policies.check(place)
             with self._opened_file(place, open_place(place, self.folders), "disk") as file:
                 return file.source is not None
         except (ReadError, FileChanged):
             return False
-
-    def _covering(self, place: Place) -> Iterator[tuple[Folder, str]]:
-        """The folders that a place lies in, its own first, and its path in each."""
-        yield place.folder, place.relative
-        if len(self.folders) == 1:
-            return
-        names = f"{_known_root(place.folder)}/{place.relative}".split("/")
-        roots, depths = self._roots()
-        for depth in depths:
-            if depth <= len(names):
-                for folder in roots.get("/".join(names[:depth]), ()):
-                    if folder != place.folder:
-                        yield folder, "/".join(names[depth:])
-
-    def _roots(self) -> tuple[dict[str, list[Folder]], list[int]]:
-        """The folders by their roots, and how many names deep roots are."""
-        roots: dict[str, list[Folder]] = {}
-        for folder in self.folders:
-            roots.setdefault(_known_root(folder), []).append(folder)
-        return roots, sorted({root.count("/") + 1 for root in roots})
-
-    def _settings(self, root: str) -> Settings:
-        return self.settings.for_folder(root)
-
-    def _known_settings(self, root: str) -> Settings:
-        if (settings := self.settings.known_for(root)) is None:
-            raise _NotKnown
-        return settings
-
-    def _policy(self, folder: Folder, settings_of: "SettingsOf | None" = None) -> Policy:
-        settings = (settings_of or self._settings)(folder.root)
-        known = self._policies.get(folder)
-        if known is None or known[0] is not settings:
-            policy = Policy(
-                settings.deny,
-                settings.allow,
-                settings.workspace_deny,
-                roots=(folder.root, folder.real_root),
-                closed_by=settings.closed_by,
-            )
-            known = self._policies[folder] = (settings, policy)
-        return known[1]
 
     def _resize_cache(self, folder: Folder, settings: Settings) -> None:
         if (cache := self._caches.get(folder)) is not None:
@@ -271,26 +224,26 @@ class Reader:
 
     def _open_file(self, place: Place, source: SourceWanted) -> OpenFile:
         try:
-            self._check_policy(place, asked=place)
+            self._policies.check(place)
             return self._opened_file(place, open_place(place, self.folders), source)
         except ReadError as error:
             if error.code != ErrorCode.NOT_FOUND:
                 raise
             if source != "disk" and (unsaved := self._unsaved(place)) is not None:
                 leads_to = place_of_missing(place, self.folders)
-                self._check_policy(leads_to, asked=place)
+                self._policies.check(leads_to, asked=place)
                 return self._named(place, leads_to, unsaved.source(None))
             raise self._with_close_names(error, [place]) from None
 
     def _opened_file(
-        self, place: Place, opened: Opened, source: SourceWanted, settings_of: "SettingsOf | None" = None
+        self, place: Place, opened: Opened, source: SourceWanted, settings_of: SettingsOf | None = None
     ) -> OpenFile:
         """What the sandbox opened: the policy of where it leads, its kind, whether it is open in the editor."""
         disk = DiskFile(opened.fd, self._caches.get(place.folder))
         leads_to = opened.leads_to or place
         try:
             if opened.leads_to is not None:
-                self._check_policy(leads_to, asked=place, settings_of=settings_of)
+                self._policies.check(leads_to, asked=place, settings_of=settings_of)
             require_regular_file(disk.stat.status, place)
             buffer = None if source == "disk" else self._document(place, leads_to)
             if buffer is not None and not (source == "unsaved" and _is_saved(buffer, disk)):
@@ -322,11 +275,10 @@ class Reader:
             )
 
     def _named(
-        self, place: Place, leads_to: Place, content: DiskFile | Source, settings_of: "SettingsOf | None" = None
+        self, place: Place, leads_to: Place, content: DiskFile | Source, settings_of: SettingsOf | None = None
     ) -> OpenFile:
         folder = place.folder
-        policy = self._policy(folder, settings_of)
-        settings = self._policies[folder][0]
+        settings, policy = self._policies.of(folder, settings_of)
         self._resize_cache(folder, settings)
         return OpenFile(
             place.relative,
@@ -354,38 +306,19 @@ class Reader:
         return None if place.must_be_directory else self.documents.at(_absolute(place))
 
     def _with_close_names(self, error: ReadError, places: Sequence[Place]) -> ReadError:
-        found = close_names(places, self.folders, self._allows)
+        found = close_names(places, self.folders, self._policies.allows)
         if named := [place for place in found if self._may_be_named(place)]:
             error.hint = f"did you mean {', '.join(map(self.full_name, named))}?"
         return error
 
-    def _allows(self, place: Place) -> bool:
-        try:
-            self._check_policy(place, asked=place)
-        except ReadError:
-            return False
-        return True
-
     def _is_file(self, place: Place, source: SourceWanted, errors: list[ReadError]) -> bool:
         try:
-            self._check_policy(place, asked=place)
+            self._policies.check(place)
             self._opened_file(place, open_place(place, self.folders), "disk").close()
         except ReadError as error:
             errors.append(error.at(place.relative))
             return error.code == ErrorCode.NOT_FOUND and source != "disk" and self._unsaved(place) is not None
         return True
-
-
-class _NotKnown(Exception):
-    """Settings must be read first, and that may block."""
-
-
-SettingsOf = Callable[[str], Settings]
-
-
-def _known_root(folder: Folder) -> str:
-    """Without links, if that is known: asking now might block."""
-    return (folder.settled_root or folder.root).rstrip("/")
 
 
 def _is_saved(buffer: Buffer, disk: DiskFile) -> bool:

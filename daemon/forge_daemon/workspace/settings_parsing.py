@@ -169,7 +169,7 @@ def _usable_items(items: list[object], kind: type[Any], key: Key, faults: list[F
 
 def _check_encodings(labels: list[str]) -> Iterator[tuple[int | None, str]]:
     """Each of them is tried on a file, so there must be an end to them."""
-    from forge_daemon.reading.encodings import encoding_called
+    from forge_daemon.reading.encodings.names import encoding_called
     from forge_protocol.errors import ReadError
 
     if len(labels) > MOST_ENCODINGS:

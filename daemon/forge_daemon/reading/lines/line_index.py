@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from threading import Condition
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from forge_daemon.reading.encodings import Encoding
+from forge_daemon.reading.encodings.encoding import Encoding
 from forge_daemon.reading.sources.source import FileChanged, Progress, ReadAt
 
 from .newlines import NEWLINE, after_newline

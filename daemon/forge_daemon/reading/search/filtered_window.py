@@ -8,7 +8,9 @@ from forge_daemon.reading.cursor import Cursor, FilteredPlace, cursor_at
 from forge_daemon.reading.decoding import WIDEST_REPLACEMENT, Decoded, Eol, decode
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources.source import FileChanged, Progress, Source
-from forge_daemon.reading.window import Facts, Window, WindowRequest, cut_inside, unfinished_at_end
+from forge_daemon.reading.windows.cut import cut_inside
+from forge_daemon.reading.windows.read import unfinished_at_end
+from forge_daemon.reading.windows.window import Facts, Window, WindowRequest
 
 from .filter_index import FilterIndex
 from .filtered_lines import FilteredLines, MatchingLine

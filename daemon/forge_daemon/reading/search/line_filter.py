@@ -4,7 +4,7 @@ from copy import copy
 from typing import NamedTuple
 
 from forge_daemon.reading.digest import digest
-from forge_daemon.reading.encodings import UTF_8
+from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.sources.source import Progress, Source
 
 from .find import Search, open_search

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 from forge_daemon.reading.columns import Position, Span, column_of_offset
-from forge_daemon.reading.encodings import REPLACEMENT
+from forge_daemon.reading.encodings.encoding import REPLACEMENT
 from forge_daemon.reading.sources.source import Progress, Source
 
 from .letter_case import AnyCase, case_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from forge_daemon.reading.columns import Position, Span, offset_of_column
 from forge_daemon.reading.decoding import decode
-from forge_daemon.reading.encodings import UTF_8, Encoding, SingleByte
+from forge_daemon.reading.encodings.encoding import UTF_8, Encoding, SingleByte
 from forge_daemon.reading.lines.line_index import LineIndex
 from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.sources.source import Progress, Source

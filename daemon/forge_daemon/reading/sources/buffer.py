@@ -3,7 +3,7 @@
 import re
 import time
 
-from forge_daemon.reading.encodings import UTF_8
+from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.lines.line_index import LineIndex
 
 from .source import Source, etag_of

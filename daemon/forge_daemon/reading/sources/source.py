@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from forge_daemon.reading.digest import digest
-from forge_daemon.reading.encodings import UTF_8, Encoding
+from forge_daemon.reading.encodings.encoding import UTF_8, Encoding
 
 if TYPE_CHECKING:
     from forge_daemon.reading.lines.line_index import LineIndex

@@ -3,7 +3,7 @@
 from array import array
 from bisect import bisect_right
 
-from forge_daemon.reading.encodings import Wide
+from forge_daemon.reading.encodings.wide import Wide
 
 from .derived import Bytes, End, RestartPoints
 from .source import Progress

@@ -5,7 +5,7 @@ from attrs import asdict
 from forge_daemon.reading.cursor import decode_cursor
 from forge_daemon.reading.selection import select
 from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.window import WindowRequest
+from forge_daemon.reading.windows.window import WindowRequest
 from forge_daemon.requests.following import Following
 from forge_daemon.requests.line_filter import line_filter_of
 from forge_daemon.requests.read_file import result_of

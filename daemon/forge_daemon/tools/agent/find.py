@@ -10,7 +10,8 @@ from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.text import open_text
-from forge_daemon.reading.window import COUNT_LINES_UP_TO, count_lines
+from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO
 from forge_daemon.requests.request import WorkerRequest, naming
 from forge_daemon.requests.text_form import with_candidates
 from forge_daemon.tools.tool import Tool

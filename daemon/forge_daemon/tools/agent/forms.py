@@ -1,6 +1,7 @@
 """How a file is understood for a model: unpacked, without terminal escape sequences, in the encoding it says."""
 
-from forge_daemon.reading.encodings import AUTO, SAMPLE, encoding_called
+from forge_daemon.reading.encodings.detection import AUTO, SAMPLE
+from forge_daemon.reading.encodings.names import encoding_called
 from forge_daemon.reading.sources.source import Source
 from forge_daemon.reading.text import TextForm
 from forge_daemon.requests.text_form import text_form

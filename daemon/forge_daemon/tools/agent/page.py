@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.window import Columns, Facts, WindowRequest, read_window
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import Columns, Facts, WindowRequest
 
 MAX_LINES = 2_000
 MAX_BYTES = 48 * 1024

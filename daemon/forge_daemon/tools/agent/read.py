@@ -3,7 +3,7 @@
 from forge_daemon.reading.selection import Lines, select
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.text import TextForm, open_text
-from forge_daemon.reading.window import count_lines
+from forge_daemon.reading.windows.facts import count_lines
 from forge_daemon.requests.request import WorkerRequest, naming
 from forge_daemon.requests.text_form import with_candidates
 from forge_daemon.tools.tool import Tool

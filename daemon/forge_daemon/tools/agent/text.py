@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from forge_daemon.reading.window import Facts
+from forge_daemon.reading.windows.window import Facts
 from forge_daemon.workspace.suggestions import Listing
 
 from .page import Line, Page

@@ -1,0 +1,64 @@
+"""Which encoding a file is in, by its first bytes."""
+
+import codecs
+from collections.abc import Sequence
+
+from .encoding import UTF_8, Encoding
+from .wide import UTF_16, UTF_32, Wide
+
+AUTO = "auto"
+SAMPLE = 64 * 1024
+"""The first bytes of a file, which decide its encoding."""
+BINARY_SAMPLE = 8 * 1024
+"""A NUL in these makes a file binary, unless the encoding explains it."""
+_WITH_BOM: tuple[Encoding, ...] = (UTF_8, *UTF_32, *UTF_16)
+"""In the order in which byte order marks are looked for: that of UTF-32LE starts with that of UTF-16LE."""
+
+
+def detect(sample: bytes, *, whole: bool, candidates: Sequence[Encoding] = ()) -> Encoding | None:
+    """The encoding of a file that starts with the sample; None: it is binary."""
+    for encoding in _WITH_BOM:
+        if encoding.bom and sample.startswith(encoding.bom):
+            return encoding if not _has_nul(sample, encoding) else None
+    if b"\0" in sample[:BINARY_SAMPLE]:
+        return next((encoding for encoding in UTF_16 if _looks_like(encoding, sample)), None)
+    if b"\x1b$" in sample and sample.isascii():
+        from .iso_2022_jp import ISO_2022_JP
+
+        if ISO_2022_JP.switches_in(sample) and ISO_2022_JP.fits(sample, whole=whole):
+            return ISO_2022_JP
+    if UTF_8.fits(sample, whole=whole):
+        return UTF_8
+    return next((encoding for encoding in candidates if encoding.fits(sample, whole=whole)), UTF_8)
+
+
+def is_binary(sample: bytes, encoding: Encoding) -> bool:
+    """Whether a file that is to be read in this encoding is none of text."""
+    return encoding.unit == 1 and b"\0" in sample[:BINARY_SAMPLE]
+
+
+def _has_nul(sample: bytes, encoding: Encoding) -> bool:
+    head = sample[:BINARY_SAMPLE]
+    return "\0" in head.decode(encoding.codec, "replace")
+
+
+def _looks_like(encoding: Wide, sample: bytes) -> bool:
+    """Whether newlines, control characters and strict decoding say UTF-16 of this byte order."""
+    other = next(each for each in UTF_16 if each is not encoding)
+    try:
+        text = codecs.getincrementaldecoder(encoding.codec)("strict").decode(sample[: len(sample) // 2 * 2])
+    except UnicodeDecodeError:
+        return False
+    swapped = sample[: len(sample) // 2 * 2].decode(other.codec, "replace")
+    if "\n" in swapped or not ("\n" in text or " " in text) or "\0" in text or text.isspace():
+        return False
+    from collections import Counter
+    from unicodedata import category
+
+    strange = (number for character, number in Counter(text).items() if category(character) in _STRANGE)
+    return (sum(strange) - sum(map(text.count, _USUAL_CONTROLS))) * 100 <= len(text)
+
+
+_STRANGE = frozenset({"Cc", "Cn", "Co"})
+"""Controls, and what is no character or one of nobody's: a text has few of these."""
+_USUAL_CONTROLS = "\a\b\t\n\v\f\r\x1b"

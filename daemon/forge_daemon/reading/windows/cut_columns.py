@@ -1,0 +1,96 @@
+"""Cut the same columns of one line after the other."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from forge_daemon.reading.columns import end_of_line, offset_of_column, part_of_line
+from forge_daemon.reading.decoding import Decoded, Eol
+from forge_daemon.reading.encodings.encoding import REPLACEMENT
+from forge_daemon.reading.sources.source import Progress, Source
+
+from .cut import Cut, decode_shown, smaller
+from .locate import Start
+from .window import MAX_CONTENT_BYTES, ClippedLine, Columns, WindowRequest
+
+_BLOCK = 64 * 1024
+
+
+def cut_columns(source: Source, start: Start, request: WindowRequest, columns: Columns, progress: Progress) -> Cut:
+    """Of each line only some characters. An answer ends after a line, whatever its length."""
+    selected = None if start.last is None else max(0, start.last - start.line + 1)
+    page = smaller(selected, request.max_lines)
+    room = MAX_CONTENT_BYTES if request.max_bytes is None else request.max_bytes
+    lines: list[str] = []
+    clipped: list[ClippedLine] = []
+    returns = 0
+    offset = start.offset
+    stopped_by: Literal["lines", "bytes"] | None = None
+    for line in _lines_in_part(source, offset, columns, room, progress):
+        if len(lines) == page:
+            stopped_by = None if selected == page else "lines"
+            break
+        size = len(line.text.encode())
+        if lines and size > room:
+            stopped_by = "bytes"
+            break
+        room -= size
+        if line.omitted_bytes:
+            clipped.append(ClippedLine(start.line + len(lines), line.omitted_bytes))
+        lines.append(line.text)
+        returns += line.ends_in_return
+        offset = line.next_line
+    text = "".join(lines)
+    newlines = text.count("\n")
+    eol: Eol = "none" if not newlines else "lf" if not returns else "crlf" if returns == newlines else "mixed"
+    decoded = Decoded(text, text.count(REPLACEMENT), eol)
+    at_end = stopped_by is None and len(lines) != page
+    return Cut(decoded, offset - start.offset, len(lines), stopped_by, False, at_end, tuple(clipped))
+
+
+class _LinePart(NamedTuple):
+    text: str
+    """With the newline, if the line has one."""
+    omitted_bytes: int
+    next_line: int
+    ends_in_return: bool
+
+
+def _lines_in_part(
+    source: Source, offset: int, columns: Columns, most_bytes: int, progress: Progress
+) -> Iterator[_LinePart]:
+    """The same part of one line after the other."""
+    chunk, chunk_at = b"", offset
+    first, last = columns.start, columns.start + columns.number
+    while source.goes_on(offset):
+        newline = chunk.find(b"\n", offset - chunk_at)
+        if newline < 0:
+            chunk, chunk_at = source.read_at(offset, _BLOCK), offset
+            newline = chunk.find(b"\n")
+        if newline >= 0:
+            raw = chunk[offset - chunk_at : newline + 1]
+            text = decode_shown(source, raw).text[:-1]
+            end, next_line = offset + len(raw) - 1 - raw.endswith(b"\r\n"), offset + len(raw)
+            part = _fitting(text[first:last], most_bytes)
+            after = end
+            if len(text) > first + len(part):
+                after = offset_of_column(source, offset, first + len(part), progress)
+        else:
+            part_at = offset_of_column(source, offset, first, progress)
+            part = _fitting(part_of_line(source, part_at, min(columns.number, most_bytes))[0], most_bytes)
+            after = part_of_line(source, part_at, len(part))[1]
+            end, next_line = end_of_line(source, after, progress)
+        has_newline = source.read_at(next_line - 1, 1) == b"\n" if newline < 0 else True
+        yield _LinePart(
+            part + "\n" if has_newline else part,
+            end - after,
+            next_line,
+            has_newline and next_line - end == 2,
+        )
+        offset = next_line
+
+
+def _fitting(text: str, most_bytes: int) -> str:
+    """As many characters as fit beside a newline, but at least one."""
+    if len(text) * 4 < most_bytes:
+        return text
+    return text.encode()[: max(0, most_bytes - 1)].decode(errors="ignore") or text[:1]

@@ -1,0 +1,175 @@
+"""Read a window: the checks that need the file, then where the selection starts, then the cut."""
+
+from forge_daemon.reading.cursor import Cursor, check_cursor, cursor_at, needs_scan
+from forge_daemon.reading.decoding import incomplete_at_end
+from forge_daemon.reading.selection import LastLines, Lines, Selection
+from forge_daemon.reading.sources.source import Progress, Source, no_progress
+from forge_daemon.reading.text import (
+    find_end,
+    how_to_read,
+    is_compressed,
+    no_lines,
+    open_text,
+    progress_of,
+    require_whole,
+)
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+from .cut import Cut, cut_lines
+from .facts import ends_with_newline, text_facts
+from .locate import Start, locate
+from .window import BinaryPage, Facts, Window, WindowRequest
+
+_UNFINISHED_LINE = 4096
+"""So far back a character is looked for that the end of the file cuts."""
+
+
+def read_window(source: Source, request: WindowRequest, progress: Progress) -> Window:
+    """The checks that need the file, in the contract's order, and then the window."""
+    if request.max_file_size is not None and source.size > request.max_file_size:
+        raise ReadError(
+            ErrorCode.SIZE_LIMIT_EXCEEDED,
+            f"{source.size:,} bytes, more than the {request.max_file_size:,} this tool takes",
+        )
+    progress(0, source.size)
+    selection = request.selection
+    text = open_text(source, request.form, progress)
+    if isinstance(selection, Cursor):
+        check_cursor(selection, text or source, progress)
+    not_modified = request.if_none_match == source.etag and source.stable
+    if text is None:
+        return _binary_window(source, request, not_modified)
+    progress = progress_of(text, progress)
+    if request.line_filter is not None:
+        find_end(text, progress)
+    facts = text_facts(text, request.count_lines_up_to, progress)
+    if request.line_filter is not None:
+        from forge_daemon.reading.search.filtered_window import FilteredWindow
+
+        filtered = FilteredWindow(text, request, request.line_filter, facts, progress)
+        facts = filtered.facts
+    if not_modified:
+        return Window(facts, _first_line(selection, facts), not_modified=True)
+    if request.line_filter is not None:
+        return filtered.read()
+    return _text_window(text, request, facts, progress)
+
+
+def is_quick(source: Source, request: WindowRequest) -> bool:
+    """Whether a window is cut without counting lines first, which takes as long as the file is large."""
+    selection = request.selection
+    if request.line_filter is not None or is_compressed(source, request.form):
+        return False
+    if source.is_small:
+        return True
+    text = open_text(source, request.form, no_progress)
+    if text is None:
+        return True
+    source = text
+    if source.origin.size <= request.count_lines_up_to:
+        return source.line_index.is_counted()
+    if isinstance(selection, Cursor):
+        return not needs_scan(selection, source)
+    if isinstance(selection, Lines):
+        return selection.first == 1 or source.line_index.is_counted(selection.first)
+    return selection is None
+
+
+def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -> Window:
+    facts = Facts(
+        byte_length=source.size,
+        line_count=None,
+        mtime_ms=source.mtime_ms,
+        encoding="binary",
+        bom=False,
+        ends_with_newline=False,
+        etag=source.etag,
+        source=source.kind,
+        document_version=None,
+    )
+    if not_modified:
+        return Window(facts, 1, not_modified=True)
+    if request.on_binary == "refuse":
+        raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file", hint=how_to_read(source))
+    if request.line_filter is not None or isinstance(request.selection, (Lines, LastLines)):
+        hint = how_to_read(source) or "leave the line selectors out"
+        raise invalid_argument(no_lines(source, "select"), hint=hint)
+    offset = request.selection.offset if isinstance(request.selection, Cursor) else 0
+    data = source.read_at(offset, source.size if request.max_bytes is None else request.max_bytes)
+    end = offset + len(data)
+    truncated = end < source.size
+    cursor = cursor_at(source, end, 0, None)
+    return Window(
+        facts,
+        1,
+        truncated_by="bytes" if truncated else None,
+        next_cursor=cursor if truncated else None,
+        end_cursor=None if truncated else cursor,
+        binary=BinaryPage(data, offset),
+    )
+
+
+def _first_line(selection: Selection, facts: Facts) -> int:
+    """The first line of a selection, as far as it is known without reading."""
+    if isinstance(selection, Lines):
+        return selection.first
+    if isinstance(selection, LastLines):
+        if facts.line_count is None:
+            return -selection.number
+        return max(1, facts.line_count - selection.number + 1)
+    if isinstance(selection, Cursor):
+        return selection.filtered.number if selection.filtered else selection.line
+    return 1
+
+
+def _text_window(source: Source, request: WindowRequest, facts: Facts, progress: Progress) -> Window:
+    start = locate(source, request, facts, progress)
+    if request.columns is None:
+        cut = cut_lines(source, start, request)
+    else:
+        from .cut_columns import cut_columns
+
+        cut = cut_columns(source, start, request, request.columns, progress)
+    end = start.offset + cut.length
+    reached_end = not source.goes_on(end)
+    truncated_by = None if reached_end else cut.stopped_by
+    if reached_end and source.unpacked is not None:
+        facts = facts._replace(ends_with_newline=ends_with_newline(source))
+        if source.failure and (cut.at_end or cut.stopped_by):
+            # What there is was answered; to go on from here is an error that says why.
+            if end == start.offset:
+                require_whole(source)
+            truncated_by = "bytes"
+    next_line = start.line + cut.lines
+    is_held_back = not truncated_by and request.whole_lines and not reached_end
+    return Window(
+        facts,
+        start.line,
+        content=cut.decoded.text,
+        returned_line_count=cut.lines,
+        eol=cut.decoded.eol,
+        decode_errors=cut.decoded.errors,
+        truncated_by=truncated_by,
+        next_start_line=next_line if truncated_by and start.line > 0 else None,
+        next_cursor=cursor_at(source, end, next_line - cut.inside_line, start.last)
+        if truncated_by or is_held_back
+        else None,
+        end_cursor=_end_cursor(source, start, cut, facts, progress) if reached_end and not truncated_by else None,
+        clipped_lines=cut.clipped_lines,
+    )
+
+
+def unfinished_at_end(source: Source) -> int:
+    """How many of a text's last bytes may still become another character, or the end of a line."""
+    last_bytes = source.read_at(max(0, source.size - _UNFINISHED_LINE), _UNFINISHED_LINE)
+    return incomplete_at_end(last_bytes, source.encoding) or (source.derived.unfinished if source.derived else 0)
+
+
+def _end_cursor(source: Source, start: Start, cut: Cut, facts: Facts, progress: Progress) -> Cursor:
+    """Before a character that is not complete yet, or a carriage return whose newline may follow."""
+    offset = source.size - unfinished_at_end(source)
+    if start.line > 0 and cut.lines == 0:  # past the end, whatever line was asked for
+        line = source.line_index.line_at(source.size, source.read_at, progress)
+    else:
+        line = start.line + cut.lines - (cut.lines > 0 and not facts.ends_with_newline)
+    return cursor_at(source, offset, line, None)

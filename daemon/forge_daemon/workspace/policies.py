@@ -1,0 +1,91 @@
+"""The policies of the open folders, which judge a place together."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+
+from forge_protocol.errors import ReadError
+
+from .folder import Folder, Place
+from .policy import Policy
+from .settings import Settings, SettingsStore
+
+SettingsOf = Callable[[str], Settings]
+"""The settings of a folder, by its root."""
+
+
+class NotKnown(Exception):
+    """Settings must be read first, and that may block."""
+
+
+class FolderPolicies:
+    """Each folder's policy, made anew where its settings changed. Any thread may ask."""
+
+    def __init__(self, settings: SettingsStore) -> None:
+        self._settings = settings
+        self._folders: Sequence[Folder] = ()
+        self._known: dict[Folder, tuple[Settings, Policy]] = {}
+
+    def set_folders(self, folders: Sequence[Folder]) -> None:
+        self._folders = folders
+        self._known = {folder: self._known[folder] for folder in folders if folder in self._known}
+
+    def known_settings(self) -> SettingsOf:
+        """For one file: looks at each folder's settings once, and raises `NotKnown` instead of blocking."""
+
+        def known(root: str) -> Settings:
+            if (settings := self._settings.known_for(root)) is None:
+                raise NotKnown
+            return settings
+
+        return cache(known)
+
+    def check(self, place: Place, asked: Place | None = None, settings_of: SettingsOf | None = None) -> None:
+        """A place in several folders, one inside the other, must be allowed by each. `asked` is named in the error."""
+        for folder, relative in self._covering(place):
+            self.of(folder, settings_of)[1].check(relative, asked=(asked or place).relative)
+
+    def allows(self, place: Place) -> bool:
+        try:
+            self.check(place)
+        except ReadError:
+            return False
+        return True
+
+    def of(self, folder: Folder, settings_of: SettingsOf | None = None) -> tuple[Settings, Policy]:
+        settings = (settings_of or self._settings.for_folder)(folder.root)
+        known = self._known.get(folder)
+        if known is None or known[0] is not settings:
+            policy = Policy(
+                settings.deny,
+                settings.allow,
+                settings.workspace_deny,
+                roots=(folder.root, folder.real_root),
+                closed_by=settings.closed_by,
+            )
+            known = self._known[folder] = (settings, policy)
+        return known
+
+    def _covering(self, place: Place) -> Iterator[tuple[Folder, str]]:
+        """The folders that a place lies in, its own first, and its path in each."""
+        yield place.folder, place.relative
+        if len(self._folders) == 1:
+            return
+        names = f"{_known_root(place.folder)}/{place.relative}".split("/")
+        roots, depths = self._roots()
+        for depth in depths:
+            if depth <= len(names):
+                for folder in roots.get("/".join(names[:depth]), ()):
+                    if folder != place.folder:
+                        yield folder, "/".join(names[depth:])
+
+    def _roots(self) -> tuple[dict[str, list[Folder]], list[int]]:
+        """The folders by their roots, and how many names deep roots are."""
+        roots: dict[str, list[Folder]] = {}
+        for folder in self._folders:
+            roots.setdefault(_known_root(folder), []).append(folder)
+        return roots, sorted({root.count("/") + 1 for root in roots})
+
+
+def _known_root(folder: Folder) -> str:
+    """Without links, if that is known: asking now might block."""
+    return (folder.settled_root or folder.root).rstrip("/")
