@@ -180,7 +180,7 @@ class ReadFileResult:
     document_version: int | None
     """The open document's version; null where the disk answered."""
     clipped_lines: list[ClippedLine] | None = field(metadata=SINCE_1_1)
-    """With `columns`: the lines that go on after the part shown. Null without."""
+    """With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without."""
     binary: BinaryContent | None
     """The bytes of a binary file; `content` is then empty."""
     not_modified: bool

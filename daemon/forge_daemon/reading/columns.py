@@ -40,7 +40,7 @@ class Span(NamedTuple):
     """The column after the last one."""
 
 
-class _Piece(NamedTuple):
+class Piece(NamedTuple):
     """Some characters of a line, without its end."""
 
     offset: int
@@ -59,7 +59,7 @@ def offset_of_column(source: Source, line_start: int, column: int, progress: Pro
         return min(line_start + column, end_of_line(source, line_start, progress)[0])
     marks = _marks(source, line_start)
     start, before = marks[bisect_right(marks, column, key=lambda mark: mark[1]) - 1]
-    for piece in _pieces(source, start):
+    for piece in pieces_of_line(source, start):
         progress(piece.offset, source.size)
         if before + len(piece.text) >= column:
             return piece.offset + _length_of(source, piece, column - before)
@@ -74,7 +74,7 @@ def column_of_offset(source: Source, line_start: int, offset: int, progress: Pro
     """How many characters of the line stand before an offset at which one starts."""
     marks = _marks(source, line_start)
     start, column = marks[bisect_right(marks, offset, key=lambda mark: mark[0]) - 1]
-    for piece in _pieces(source, start, offset):
+    for piece in pieces_of_line(source, start, offset):
         progress(piece.offset, source.size)
         column += len(piece.text)
         start = piece.offset + len(piece.data)
@@ -86,7 +86,7 @@ def column_of_offset(source: Source, line_start: int, offset: int, progress: Pro
 def part_of_line(source: Source, offset: int, characters: int) -> tuple[str, int, bool]:
     """Up to so many characters from an offset on, the offset after them, and whether the line goes on."""
     parts: list[str] = []
-    for piece in _pieces(source, offset):
+    for piece in pieces_of_line(source, offset):
         if len(piece.text) > characters:
             parts.append(piece.text[:characters])
             return "".join(parts), piece.offset + _length_of(source, piece, characters), True
@@ -106,7 +106,7 @@ def end_of_line(source: Source, offset: int, progress: Progress) -> tuple[int, i
     return newline - (newline > offset and source.read_at(newline - 1, 1) == b"\r"), newline + 1
 
 
-def _pieces(source: Source, offset: int, end: int | None = None) -> Iterator[_Piece]:
+def pieces_of_line(source: Source, offset: int, end: int | None = None) -> Iterator[Piece]:
     """A line from an offset on at which a character starts, to its end or to `end`."""
     encoding = source.encoding
     state = encoding.state_at(source.read_at, offset) if encoding.stateful else b""
@@ -126,12 +126,12 @@ def _pieces(source: Source, offset: int, end: int | None = None) -> Iterator[_Pi
             if finished < len(text):
                 data, text = data[: encoding.offset_of(data, finished, state)], text[:finished]
             text = strip(text)
-        yield _Piece(offset, data, state, text, is_last)
+        yield Piece(offset, data, state, text, is_last)
         state = encoding.state_after(data, state)
         offset += len(data)
 
 
-def _length_of(source: Source, piece: _Piece, characters: int) -> int:
+def _length_of(source: Source, piece: Piece, characters: int) -> int:
     """How many bytes the first so many characters of a piece take, with the escape sequences before them."""
     if source.strip_ansi and characters:
         raw = source.encoding.decode(piece.data, piece.state)[0]

@@ -22,13 +22,12 @@ class Decoded(NamedTuple):
 def decode(piece: bytes, encoding: Encoding = UTF_8, state: bytes = b"", *, strip_ansi: bool = False) -> Decoded:
     """Decode whole lines, or a fragment that was cut on a boundary."""
     text, errors = encoding.decode(piece, state)
-    if strip_ansi:
-        text = strip(text)
+    eol: Eol = "lf" if b"\n" in piece else "none"
     # Looking for one byte is many times faster than for two, and most files hold no carriage return.
-    if b"\r" not in piece or b"\r\n" not in piece:
-        return Decoded(text, errors, "lf" if b"\n" in piece else "none")
-    eol: Eol = "crlf" if piece.count(b"\n") == piece.count(b"\r\n") else "mixed"
-    return Decoded(text.replace("\r\n", "\n"), errors, eol)
+    if b"\r" in piece and b"\r\n" in piece:
+        eol = "crlf" if piece.count(b"\n") == piece.count(b"\r\n") else "mixed"
+        text = text.replace("\r\n", "\n")
+    return Decoded(strip(text) if strip_ansi else text, errors, eol)
 
 
 def incomplete_at_end(last_bytes: bytes, encoding: Encoding = UTF_8) -> int:

@@ -367,7 +367,7 @@ export interface ReadFileResult {
   source: "disk" | "buffer";
   /** The open document's version; null where the disk answered. */
   document_version: number | null;
-  /** With `columns`: the lines that go on after the part shown. Null without. Since 1.1. */
+  /** With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1. */
   clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
@@ -521,7 +521,7 @@ export interface FollowResult {
   source: "disk" | "buffer";
   /** The open document's version; null where the disk answered. */
   document_version: number | null;
-  /** With `columns`: the lines that go on after the part shown. Null without. Since 1.1. */
+  /** With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1. */
   clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
@@ -645,7 +645,7 @@ export interface ReadOutput {
   source: "disk" | "buffer";
   /** The open document's version; null where the disk answered. */
   document_version: number | null;
-  /** With `columns`: the lines that go on after the part shown. Null without. Since 1.1. */
+  /** With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1. */
   clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;

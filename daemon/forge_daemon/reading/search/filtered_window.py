@@ -9,8 +9,16 @@ from forge_daemon.reading.decoding import WIDEST_REPLACEMENT, Decoded, Eol, deco
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources.source import FileChanged, Progress, Source
 from forge_daemon.reading.windows.cut import cut_inside
+from forge_daemon.reading.windows.cut_columns import lines_in_part
 from forge_daemon.reading.windows.read import unfinished_at_end
-from forge_daemon.reading.windows.window import Facts, Window, WindowRequest
+from forge_daemon.reading.windows.window import (
+    MAX_CONTENT_BYTES,
+    ClippedLine,
+    Columns,
+    Facts,
+    Window,
+    WindowRequest,
+)
 
 from .filter_index import FilterIndex
 from .filtered_lines import FilteredLines, MatchingLine
@@ -56,7 +64,7 @@ class FilteredWindow:
         first, last, matches = self._selected(request.selection)
         selected = None if last is None else max(0, last - first + 1)
         most = min((limit for limit in (selected, request.max_lines) if limit is not None), default=None)
-        page = _cut(self._source, islice(matches, most), request.max_bytes)
+        page = self._cut(islice(matches, most))
         _require_matches(self._filter, page.lines)
         is_full = most is not None and len(page.lines) == most
         stopped_by: Literal["lines", "bytes"] | None = page.stopped_by
@@ -77,7 +85,14 @@ class FilteredWindow:
             next_cursor=self._next_cursor(page, next_number, last) if truncated else None,
             end_cursor=self._end_cursor(page, next_number) if end == self._end else None,
             line_numbers=[_from_1(match.line) for match in page.lines],
+            clipped_lines=page.clipped_lines,
         )
+
+    def _cut(self, matches: Iterable[MatchingLine]) -> "_Page":
+        columns, max_bytes = self._request.columns, self._request.max_bytes
+        if columns is None:
+            return _cut(self._source, matches, max_bytes)
+        return _cut_columns(self._source, matches, columns, max_bytes or MAX_CONTENT_BYTES, self._progress)
 
     def _selected(self, selection: Selection) -> tuple[int, int | None, Iterator[MatchingLine]]:
         """The number of the first match that is selected, that of the last, and all matches from the first one on."""
@@ -177,7 +192,8 @@ class _Page(NamedTuple):
     end: int
     """In the file."""
     stopped_by: Literal["bytes"] | None
-    inside_line: bool
+    inside_line: bool = False
+    clipped_lines: tuple[ClippedLine, ...] | None = None
 
 
 def _cut(source: Source, matches: Iterable[MatchingLine], max_bytes: int | None) -> _Page:
@@ -211,6 +227,29 @@ def _cut(source: Source, matches: Iterable[MatchingLine], max_bytes: int | None)
     return _Page(lines, texts, end, stopped_by, inside_line)
 
 
+def _cut_columns(
+    source: Source, matches: Iterable[MatchingLine], columns: Columns, room: int, progress: Progress
+) -> _Page:
+    """Of each line only some characters."""
+    lines: list[MatchingLine] = []
+    texts: list[Decoded] = []
+    clipped: list[ClippedLine] = []
+    stopped_by: Literal["bytes"] | None = None
+    for match in matches:
+        part = next(lines_in_part(source, match.offset, columns, room, progress))
+        size = len(part.text.encode())
+        if lines and size > room:
+            stopped_by = "bytes"
+            break
+        room -= size
+        if part.omitted_bytes:
+            clipped.append(ClippedLine(_from_1(match.line), part.omitted_bytes))
+        eol: Eol = "none" if not part.text.endswith("\n") else "crlf" if part.ends_in_return else "lf"
+        lines.append(match)
+        texts.append(Decoded(part.text, part.errors, eol))
+    return _Page(lines, texts, lines[-1].end if lines else 0, stopped_by, clipped_lines=tuple(clipped))
+
+
 def _eol(texts: list[Decoded]) -> Eol:
     eols: set[Eol] = {decoded.eol for decoded in texts} - {"none"}
     return "mixed" if len(eols) > 1 else next(iter(eols), "none")
@@ -219,7 +258,8 @@ def _eol(texts: list[Decoded]) -> Eol:
 def _fitting(source: Source, content: bytes, max_bytes: int, state: bytes) -> int:
     """Where to cut a line so that no more than so many bytes of text are left of it."""
     length = cut_inside(source, content, min(max_bytes, len(content) - 1), state)
-    if len(decode(content[:length], source.encoding, state).text.encode()) > max_bytes:
+    shown = decode(content[:length], source.encoding, state, strip_ansi=source.strip_ansi)
+    if len(shown.text.encode()) > max_bytes:
         # Malformed bytes grow when they are shown as U+FFFD. One character is taken in any case.
         return cut_inside(source, content, max_bytes // WIDEST_REPLACEMENT, state)
     return length

@@ -73,6 +73,8 @@ class LineFilter:
 
     def lets_through(self, source: Source, offset: int, end: int, progress: Progress) -> bool:
         """Whether it does so with one line that is too long for a block."""
+        if isinstance(self._search, ShownLines):
+            return self._search.is_in_line(source, offset, progress) != self._invert
         if not isinstance(self._search, LiteralSearch):
             raise too_long("leave it out by first_line or last_line")
         for start in range(offset, end, _LONG_LINE_STEP):

@@ -10,6 +10,7 @@ from forge_daemon.reading.sources.source import Progress, Source
 from forge_protocol.errors import ReadError, invalid_argument
 
 from .candidates import Candidates
+from .literal_search import line_start
 from .matching_processes import Proceed, matching_processes
 from .regions import Joined, line_starts
 
@@ -36,7 +37,7 @@ class LineSearch:
     def first(self, source: Source, start: Position, _floor: int, progress: Progress) -> Span | None:
         """The first match at or after `start`."""
         column: int | None = start.column
-        for offset, block in lines_from(source, start.line_start):
+        for offset, block in lines_from(source, start.line_start, progress):
             proceed = partial(progress, offset, source.size)
             proceed()
             if (found := self._match("first", block, column, proceed)) is not None:
@@ -49,7 +50,7 @@ class LineSearch:
         end, before = start.line_start, None
         if start.column > 0 and end < source.size:
             end, before = line_end(source, start.offset, progress), start.column
-        for offset, block in lines_before(source, end, floor):
+        for offset, block in lines_before(source, end, floor, progress):
             proceed = partial(progress, source.size - offset, source.size)
             proceed()
             if (found := self._match("last", block, before, proceed)) is not None:
@@ -94,43 +95,56 @@ def _span(offset: int, line_start: int, start: int, end: int) -> Span:
     return Span(offset + line_start, start, end)
 
 
-def lines_from(source: Source, offset: int) -> Iterator[tuple[int, bytes]]:
+def lines_from(source: Source, offset: int, progress: Progress) -> Iterator[tuple[int, bytes]]:
     """Whole lines, some at a time, with the offset of the first."""
+    for start, block in blocks_from(source, offset, progress):
+        if block is None:
+            raise too_long("start after it to continue")
+        yield start, block
+
+
+def lines_before(source: Source, end: int, floor: int, progress: Progress) -> Iterator[tuple[int, bytes]]:
+    """The same, from the last line to the first."""
+    for start, block in blocks_before(source, end, floor, progress):
+        if block is None:
+            raise too_long("start before it to continue")
+        yield start, block
+
+
+def blocks_from(source: Source, offset: int, progress: Progress) -> Iterator[tuple[int, bytes | None]]:
+    """Whole lines, some at a time, with the offset of the first; None for a line that is too long for a block."""
     length = _STEP
     while offset < source.size:
         block = source.read_at(offset, length)
         if offset + len(block) < source.size:
             block = block[: block.rfind(b"\n") + 1]
-        if not block:
-            length = _more(length, "start after it to continue")
+        if not block and length < LONGEST_LINE:
+            length = min(4 * length, LONGEST_LINE)
             continue
-        yield offset, block
-        offset += len(block)
+        yield offset, block or None
+        offset = offset + len(block) if block else line_end(source, offset + length, progress)
         length = _STEP
 
 
-def lines_before(source: Source, end: int, floor: int) -> Iterator[tuple[int, bytes]]:
+def blocks_before(source: Source, end: int, floor: int, progress: Progress) -> Iterator[tuple[int, bytes | None]]:
     """The same, from the last line to the first."""
     length = _STEP
     while end > floor:
         start = max(floor, end - length - 1)
+        # The newline at the end belongs to the last line; what stands before the first may be half a line.
         block = source.read_at(start, end - start)
-        if start > floor:
-            # The newline at the end belongs to the last line; what stands before the first may be half a line.
-            skipped = block.find(b"\n", 0, -1) + 1
-            if not skipped:
-                length = _more(length, "start before it to continue")
+        skipped = block.find(b"\n", 0, -1) + 1 if start > floor else 0
+        if start > floor and not skipped:
+            if length < LONGEST_LINE:
+                length = min(4 * length, LONGEST_LINE)
                 continue
-            start, block = start + skipped, block[skipped:]
-        yield start, block
+            start = line_start(source, start, floor, progress)
+            yield start, None
+        else:
+            start += skipped
+            yield start, block[skipped:]
         end = start
         length = _STEP
-
-
-def _more(length: int, hint: str) -> int:
-    if length >= LONGEST_LINE:
-        raise too_long(hint)
-    return min(4 * length, LONGEST_LINE)
 
 
 def too_long(hint: str) -> ReadError:

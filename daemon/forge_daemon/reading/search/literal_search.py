@@ -31,7 +31,7 @@ class LiteralSearch:
         """What a line must hold to match."""
         self._case = case_of(pattern, ignored=ignore_case)
         self._needle = self._case.fold(pattern.encode())
-        self._characters = len(pattern)
+        self.characters = len(pattern)
         self.overlap = len(pattern) * _WIDEST_CHARACTER
         """No match is longer, whatever its letters' forms."""
         any_case = isinstance(self._case, AnyCase) and pattern.isascii()
@@ -124,7 +124,7 @@ class LiteralSearch:
     def _span(self, source: Source, offset: int, floor: int, progress: Progress) -> Span:
         start_of_line = line_start(source, offset, floor, progress)
         column = column_of_offset(source, start_of_line, offset, progress)
-        return Span(start_of_line, column, column + self._characters)
+        return Span(start_of_line, column, column + self.characters)
 
 
 def fast_find(needle: bytes, sample: bytes) -> Callable[[bytes], int]:

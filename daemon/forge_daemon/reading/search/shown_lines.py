@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from forge_daemon.reading.columns import Position, Span, offset_of_column
 from forge_daemon.reading.decoding import decode
 from forge_daemon.reading.encodings.encoding import UTF_8, Encoding, SingleByte
-from forge_daemon.reading.lines.line_index import LineIndex
 from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.sources.source import Progress, Source
 
-from .line_search import LineSearch, line_end, lines_before, lines_from
+from .line_search import LineSearch, blocks_before, blocks_from, line_end, too_long
 from .literal_search import LiteralSearch
+from .long_line import first_in_line, last_in_line, shown_source
 from .regions import line_starts
 
 if TYPE_CHECKING:
@@ -46,15 +46,17 @@ class ShownLines:
     def first(self, source: Source, start: Position, _floor: int, progress: Progress) -> Span | None:
         """The first match at or after `start`."""
         column = start.column
-        for offset, block in lines_from(source, start.line_start):
+        for offset, block in blocks_from(source, start.line_start, progress):
             progress(offset, source.size)
-            if not self._may_match(block):
-                column = 0
-                continue
-            shown = self._shown(block)
-            position = Position(0, column, offset_of_column(shown, 0, column, progress))
-            if (found := self._search.first(shown, position, 0, progress)) is not None:
-                return _mapped(offset, block, shown, found)
+            if block is None:
+                found = first_in_line(self._literal("start after it to continue"), source, offset, column, progress)
+                if found is not None:
+                    return found
+            elif self._may_match(block):
+                shown = self._shown(block)
+                position = Position(0, column, offset_of_column(shown, 0, column, progress))
+                if (found := self._search.first(shown, position, 0, progress)) is not None:
+                    return _mapped(offset, block, shown, found)
             column = 0
         return None
 
@@ -63,18 +65,20 @@ class ShownLines:
         end, before = start.line_start, 0
         if start.column > 0 and source.goes_on(end):
             end, before = line_end(source, start.offset, progress), start.column
-        for offset, block in lines_before(source, end, floor):
+        for offset, block in blocks_before(source, end, floor, progress):
             progress(source.size - offset, source.size)
-            if not self._may_match(block):
-                before = 0
-                continue
-            shown = self._shown(block)
-            position = Position(shown.size, 0, shown.size)
-            if before:
-                last_line = shown.read_at(0, max(0, shown.size - 1)).rfind(b"\n") + 1
-                position = Position(last_line, before, offset_of_column(shown, last_line, before, progress))
-            if (found := self._search.last(shown, position, 0, progress)) is not None:
-                return _mapped(offset, block, shown, found)
+            if block is None:
+                literal = self._literal("start before it to continue")
+                if (found := last_in_line(literal, source, offset, before or None, progress)) is not None:
+                    return found
+            elif self._may_match(block):
+                shown = self._shown(block)
+                position = Position(shown.size, 0, shown.size)
+                if before:
+                    last_line = shown.read_at(0, max(0, shown.size - 1)).rfind(b"\n") + 1
+                    position = Position(last_line, before, offset_of_column(shown, last_line, before, progress))
+                if (found := self._search.last(shown, position, 0, progress)) is not None:
+                    return _mapped(offset, block, shown, found)
             before = 0
         return None
 
@@ -90,6 +94,16 @@ class ShownLines:
         starts = line_starts(block)
         return [starts[row_of[start]] for start in found]
 
+    def is_in_line(self, source: Source, line_start: int, progress: Progress) -> bool:
+        """Whether a line matches that is too long for a block."""
+        literal = self._literal("leave it out by first_line or last_line")
+        return first_in_line(literal, source, line_start, 0, progress) is not None
+
+    def _literal(self, hint: str) -> LiteralSearch:
+        if not isinstance(self._search, LiteralSearch):
+            raise too_long(hint)
+        return self._search
+
     def _may_match(self, block: bytes) -> bool:
         return self._needle in block or (self._source.strip_ansi and _ESC in block)
 
@@ -97,14 +111,7 @@ class ShownLines:
         source = self._source
         if source.encoding is not UTF_8 or _ESC in block:
             block = decode(block, source.encoding, strip_ansi=source.strip_ansi).text.encode("utf-8", "replace")
-        return Source(
-            kind="buffer",
-            size=len(block),
-            read_at=lambda offset, length: block[offset : offset + length],
-            etag="",
-            line_index=LineIndex(len(block)),
-            mtime_ms=None,
-        )
+        return shown_source(block)
 
 
 def _bytes_of(literal: str, encoding: Encoding) -> bytes:

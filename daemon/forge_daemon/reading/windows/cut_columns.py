@@ -22,10 +22,10 @@ def cut_columns(source: Source, start: Start, request: WindowRequest, columns: C
     room = MAX_CONTENT_BYTES if request.max_bytes is None else request.max_bytes
     lines: list[str] = []
     clipped: list[ClippedLine] = []
-    returns = 0
+    returns = errors = 0
     offset = start.offset
     stopped_by: Literal["lines", "bytes"] | None = None
-    for line in _lines_in_part(source, offset, columns, room, progress):
+    for line in lines_in_part(source, offset, columns, room, progress):
         if len(lines) == page:
             stopped_by = None if selected == page else "lines"
             break
@@ -38,26 +38,29 @@ def cut_columns(source: Source, start: Start, request: WindowRequest, columns: C
             clipped.append(ClippedLine(start.line + len(lines), line.omitted_bytes))
         lines.append(line.text)
         returns += line.ends_in_return
+        errors += line.errors
         offset = line.next_line
     text = "".join(lines)
     newlines = text.count("\n")
     eol: Eol = "none" if not newlines else "lf" if not returns else "crlf" if returns == newlines else "mixed"
-    decoded = Decoded(text, text.count(REPLACEMENT), eol)
+    decoded = Decoded(text, errors, eol)
     at_end = stopped_by is None and len(lines) != page
     return Cut(decoded, offset - start.offset, len(lines), stopped_by, False, at_end, tuple(clipped))
 
 
-class _LinePart(NamedTuple):
+class LinePart(NamedTuple):
     text: str
     """With the newline, if the line has one."""
     omitted_bytes: int
     next_line: int
     ends_in_return: bool
+    errors: int
+    """Malformed sequences."""
 
 
-def _lines_in_part(
+def lines_in_part(
     source: Source, offset: int, columns: Columns, most_bytes: int, progress: Progress
-) -> Iterator[_LinePart]:
+) -> Iterator[LinePart]:
     """The same part of one line after the other."""
     chunk, chunk_at = b"", offset
     first, last = columns.start, columns.start + columns.number
@@ -68,7 +71,8 @@ def _lines_in_part(
             newline = chunk.find(b"\n")
         if newline >= 0:
             raw = chunk[offset - chunk_at : newline + 1]
-            text = decode_shown(source, raw).text[:-1]
+            decoded = decode_shown(source, raw)
+            text, has_errors = decoded.text[:-1], decoded.errors > 0
             end, next_line = offset + len(raw) - 1 - raw.endswith(b"\r\n"), offset + len(raw)
             part = _fitting(text[first:last], most_bytes)
             after = end
@@ -79,12 +83,15 @@ def _lines_in_part(
             part = _fitting(part_of_line(source, part_at, min(columns.number, most_bytes))[0], most_bytes)
             after = part_of_line(source, part_at, len(part))[1]
             end, next_line = end_of_line(source, after, progress)
+            has_errors = True
         has_newline = source.read_at(next_line - 1, 1) == b"\n" if newline < 0 else True
-        yield _LinePart(
+        yield LinePart(
             part + "\n" if has_newline else part,
             end - after,
             next_line,
             has_newline and next_line - end == 2,
+            # A U+FFFD that was written is none; in a line that holds both, nobody can tell them apart.
+            part.count(REPLACEMENT) if has_errors else 0,
         )
         offset = next_line
 

@@ -215,7 +215,7 @@
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown. Null without. Since 1.1.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
 ---@field not_modified boolean `if_none_match` still holds, and the content was left out.
 
@@ -302,7 +302,7 @@
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown. Null without. Since 1.1.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
 ---@field not_modified boolean `if_none_match` still holds, and the content was left out.
 ---@field follow_id string Names the follow in `forge/followed` and `forge/unfollow`. Opaque.
@@ -371,7 +371,7 @@
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown. Null without. Since 1.1.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
 ---@field not_modified boolean `if_none_match` still holds, and the content was left out.
 ---@field omitted_lines integer With `tail`: how many of the lines asked for did not fit in front of those returned.
