@@ -7,6 +7,7 @@ import sys
 
 def run() -> None:
     """Most commands end so soon that collecting garbage, and tidying up at the end, would take much of their time."""
+    _require_utf8_names()
     gc.set_threshold(100_000)
     from forge_daemon.cli import main
 
@@ -17,6 +18,16 @@ def run() -> None:
     except (OSError, AttributeError):  # closed, from the start or by now: what can be said was said
         code = code or 70
     os._exit(code)
+
+
+def _require_utf8_names() -> None:
+    """Start again in UTF-8 mode where the locale would have file names in another encoding.
+
+    Names are UTF-8 to every client and in every deny pattern, and nearly all are on disk. Read in another encoding,
+    files could not be named, and a pattern would not match the name it was written for.
+    """
+    if sys.getfilesystemencoding() != "utf-8" and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 if __name__ == "__main__":

@@ -282,3 +282,45 @@ def before_each_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -
 def let_it_settle(monkeypatch: pytest.MonkeyPatch) -> None:
     later = time.time_ns() + 2 * CLOCK_TICK_NS
     monkeypatch.setattr(time, "time_ns", lambda: later)
+
+
+# Files that a kernel makes up --------------------------------------------------------------------
+
+
+def made_up(name: str) -> Iterator[int]:
+    if not os.path.isfile(name):
+        pytest.skip(f"no {name} here")
+    fd = os.open(name, os.O_RDONLY)
+    yield fd
+    os.close(fd)
+
+
+@pytest.fixture(params=["/proc/sys/kernel/ostype", "/proc/version"])
+def of_size_zero(request: pytest.FixtureRequest) -> Iterator[int]:
+    yield from made_up(request.param)
+
+
+@pytest.fixture
+def shorter_than_it_says() -> Iterator[int]:
+    yield from made_up("/sys/kernel/mm/transparent_hugepage/enabled")
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_file_whose_size_says_zero_is_read_to_its_end(of_size_zero: int, cached: bool) -> None:
+    cache = LineIndexCache(1 << 20) if cached else None
+    for _ in range(2):
+        window = read_disk(of_size_zero, cache, lambda source: read_window(source, WindowRequest(), no_progress))
+        assert window.content.startswith("Linux")
+        assert (window.facts.line_count, window.facts.byte_length) == (1, len(window.content))
+
+
+def test_a_file_that_ends_before_its_size_is_read_to_its_end(shorter_than_it_says: int) -> None:
+    source = read_disk(shorter_than_it_says, None, lambda source: source)
+    assert os.fstat(shorter_than_it_says).st_size > source.size > 0
+    assert source.read_at(0, source.size).endswith(b"\n")
+
+
+def test_what_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch, of_size_zero: int) -> None:
+    monkeypatch.setattr(disk, "_MOST_MADE_UP", 3)
+    with pytest.raises(OSError, match="too large"):
+        read_disk(of_size_zero, None, lambda source: source)

@@ -61,6 +61,17 @@ class TestInAPipe:
         outcome = run("read", "text", at=tmp_path, LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
         assert (outcome.code, outcome.output) == (0, "日本語 é\n")
 
+    def test_names_and_patterns_are_utf8_whatever_the_locale(self, tmp_path: Path) -> None:
+        (tmp_path / "geheim-ü").mkdir()
+        (tmp_path / "geheim-ü/a").write_text("secret\n")
+        (tmp_path / "日本").write_text("text\n")
+        (tmp_path / "forge.toml").write_text('[policy]\ndeny = ["geheim-ü/"]\n', encoding="utf-8")
+        no_utf8 = {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+        assert run("read", "日本", at=tmp_path, **no_utf8).output == "text\n"
+        denied = run("read", "geheim-ü/a", at=tmp_path, **no_utf8)
+        assert denied.output == ""
+        assert "geheim-ü/" in denied.complaint
+
     def test_an_empty_file_prints_nothing(self, tmp_path: Path) -> None:
         (tmp_path / "empty").touch()
         assert printed(tmp_path, "empty") == ""

@@ -1,5 +1,8 @@
 """The library: a model's call as it came, and nothing but `ReadError` for what is wrong with it."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +101,21 @@ def test_a_folder_says_what_it_holds(toolkit: AgentToolkit, workspace: Path) -> 
     with pytest.raises(ReadError) as folder:
         toolkit.read_file(".")
     assert folder.value.hint == "it holds a.txt"
+
+
+def test_a_pattern_matches_the_name_it_was_written_for_whatever_the_locale(workspace: Path) -> None:
+    """The library cannot start Python again in UTF-8 mode, but what is denied stays denied."""
+    (workspace / "geheim-ü").mkdir()
+    (workspace / "geheim-ü/a").write_text("secret")
+    (workspace / "forge.toml").write_text('[policy]\ndeny = ["geheim-ü/"]\n', encoding="utf-8")
+    script = f"""if True:
+        from forge_daemon.tools import ReadError, create_agent_toolkit
+        for path in "file://{workspace}/geheim-%C3%BC/a", "geheim-\\u00fc/a":
+            try:
+                print(create_agent_toolkit({str(workspace)!r}).call("read", {{"path": path}}, "agent"))
+            except ReadError as error:
+                print(error.code.value)
+    """
+    no_utf8 = {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    done = subprocess.run([sys.executable, "-c", script], env=os.environ | no_utf8, capture_output=True, text=True)
+    assert done.stdout.split() == ["POLICY_DENIED", "INVALID_ARGUMENT"], done.stderr

@@ -207,7 +207,7 @@ def test_what_may_be_read_passes() -> None:
 
 
 def test_judgements_stay_right_however_many_paths_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policy_module, "_REMEMBERED_PATHS", 4)
+    monkeypatch.setattr(policy_module, "_REMEMBERED_BYTES", 1500)
     policy = Policy(deny=["odd*"])
     for _ in range(2):
         for number in range(10):
@@ -215,3 +215,4 @@ def test_judgements_stay_right_however_many_paths_are_asked_for(monkeypatch: pyt
             assert policy.denying_pattern(f"even{number}") is None
     assert policy.denying_pattern("a/" * 2000 + ".env") == ".env"
     assert len(policy._remembered) <= 4
+    assert policy._remembered, "something is remembered"

@@ -6,7 +6,7 @@ import pytest
 from forge_daemon.workspace import suggestions
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.policy import Policy
-from forge_daemon.workspace.suggestions import close_names, readable_names
+from forge_daemon.workspace.suggestions import close_names, end_of_look, readable_names
 from workspace.workspaces import folder, link, open_descriptors, write
 
 
@@ -163,11 +163,27 @@ def test_a_folder_lists_what_may_be_read(ws: Folder, inside: Path) -> None:
     def allowed(place: Place) -> bool:
         return _allows(rules, place)
 
-    listing = readable_names(Place(ws, ""), [ws], allowed, lambda _: True, 3)
+    listing = readable_names(Place(ws, ""), [ws], allowed, lambda _: True, 3, end_of_look())
     assert listing == (["a.py", "b.py", "sub/"], 1)
-    assert readable_names(Place(ws, ""), [ws], allowed, lambda place: place.relative != "a.py", 2) == (
+    assert readable_names(Place(ws, ""), [ws], allowed, lambda place: place.relative != "a.py", 2, end_of_look()) == (
         ["b.py", "sub/"],
         2,
     )
-    assert readable_names(Place(ws, "a.py"), [ws], lambda _: True, lambda _: True, 3) is None
-    assert readable_names(Place(ws, "none"), [ws], lambda _: True, lambda _: True, 3) is None
+    assert readable_names(Place(ws, "a.py"), [ws], lambda _: True, lambda _: True, 3, end_of_look()) is None
+    assert readable_names(Place(ws, "none"), [ws], lambda _: True, lambda _: True, 3, end_of_look()) is None
+
+
+def test_after_the_look_no_further_name_of_a_folder_is_told(ws: Folder, inside: Path) -> None:
+    """Whether a name may be told can take opening and decompressing the file, thousands of times over."""
+    asked: list[Place] = []
+
+    def readable(place: Place) -> bool:
+        asked.append(place)
+        return True
+
+    for number in range(50):
+        write(inside / f"key{number}.pem", "")
+    assert readable_names(Place(ws, ""), [ws], lambda _: True, readable, 40, deadline=0) == ([], 0)
+    assert asked == []
+    write(inside / "sub/key.pem", "")
+    assert readable_names(Place(ws, "sub"), [ws], lambda _: True, readable, 40, deadline=0) == ([], 0)

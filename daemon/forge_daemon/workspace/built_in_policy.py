@@ -22,6 +22,7 @@ _HISTORY = "what was typed, passwords included"
 _INFRASTRUCTURE = "infrastructure with its secrets in plain text"
 _APPLICATION = "the secrets of an application"
 _SESSION = "the cookie or ticket of a session"
+_PROCESS = "the environment of a process: passwords, tokens"
 _NETWORK = "the key of a private network"
 
 BUILT_IN_DENY: dict[str, str] = {
@@ -192,6 +193,8 @@ BUILT_IN_DENY: dict[str, str] = {
     "**/config/credentials/*.key": _APPLICATION,
     "local.settings.json": _APPLICATION,
     "wp-config.php": _APPLICATION,
+    "**/proc/*/environ": _PROCESS,
+    "**/proc/*/task/*/environ": _PROCESS,
     # Histories
     ".bash_history": _HISTORY,
     ".zsh_history": _HISTORY,

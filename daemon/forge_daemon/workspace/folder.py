@@ -6,6 +6,7 @@ without a trailing `/` unless nothing is before it (`/`, `C:/`).
 
 import os
 import re
+import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -134,7 +135,20 @@ def check_encodable(text: str) -> None:
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
+        if sys.getfilesystemencoding() != "utf-8" and _is_text(text):
+            raise invalid_argument(
+                "the path holds a character that this process's locale has no name for",
+                hint="start Python in UTF-8 mode (PYTHONUTF8=1)",
+            ) from None
         raise invalid_argument("the path holds half a character (a lone surrogate)") from None
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def split_anchor(path: str) -> tuple[str, str]:

@@ -80,16 +80,16 @@ def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> 
 
 
 def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:
-    places: list[Place] = []
+    places: dict[Place, None] = {}
     for base in bases:
         normal = normal_path(f"{base.root}/{path}")
         within = relative_to(base.root, normal)
         place = Place(base, within) if within is not None else innermost(normal, folders)
-        if place is not None and place not in places:
-            places.append(place)
+        if place is not None:
+            places[place] = None
     if not places:
         raise _outside(path, folders)
-    return places
+    return list(places)
 
 
 def in_named_folder(path: str, folders: Sequence[Folder]) -> list[Place]:

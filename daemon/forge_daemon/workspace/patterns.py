@@ -8,7 +8,9 @@ the path and without backtracking (the Shift-And algorithm): each byte of the pa
 integers that have about one bit for each byte of the patterns, whatever the patterns and the path are.
 """
 
+import os
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -31,6 +33,8 @@ class Patterns:
     def __init__(self, patterns: Iterable[str], *, only_files: bool = False) -> None:
         """`only_files`: a pattern that does not end in `/` covers nothing below a directory of that name."""
         self._written = list(dict.fromkeys(patterns))
+        if not self._written:
+            return
         positions = _Positions(only_files)
         self._ends = [positions.add(pattern) for pattern in self._written]
         self._start = positions.mask(positions.first)
@@ -51,7 +55,7 @@ class Patterns:
         if not self._written or not relative:
             return None
         state, at_name = self._start, True
-        for byte in (*_folded(relative), _PATH_END):
+        for byte in (*_folded(_in_utf8(relative)), _PATH_END):
             moving = state if at_name else state & self._not_inside_a_name
             at_name = byte == _SLASH
             if at_name:
@@ -176,6 +180,13 @@ def check_pattern(pattern: str) -> None:
 
 
 _ENCODING = ("utf-8", "surrogatepass")
+
+
+def _in_utf8(path: str) -> str:
+    """A path as its bytes read in UTF-8, whatever encoding this process takes names to be in."""
+    if path.isascii() or sys.getfilesystemencoding() == "utf-8":
+        return path
+    return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
 def _folded(text: str) -> bytes:

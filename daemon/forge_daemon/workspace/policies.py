@@ -1,11 +1,12 @@
 """The policies of the open folders, which judge a place together."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from forge_protocol.errors import ReadError
 
 from .folder import Folder, Place
+from .folder_roots import FolderRoots
 from .policy import Policy
 from .settings import Settings, SettingsStore
 
@@ -22,11 +23,11 @@ class FolderPolicies:
 
     def __init__(self, settings: SettingsStore) -> None:
         self._settings = settings
-        self._folders: Sequence[Folder] = ()
+        self._roots = FolderRoots(())
         self._known: dict[Folder, tuple[Settings, Policy]] = {}
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
-        self._folders = folders
+        self._roots = FolderRoots(folders)
         self._known = {folder: self._known[folder] for folder in folders if folder in self._known}
 
     def known_settings(self) -> SettingsOf:
@@ -41,7 +42,7 @@ class FolderPolicies:
 
     def check(self, place: Place, asked: Place | None = None, settings_of: SettingsOf | None = None) -> None:
         """A place in several folders, one inside the other, must be allowed by each. `asked` is named in the error."""
-        for folder, relative in self._covering(place):
+        for folder, relative in self._roots.covering(place):
             self.of(folder, settings_of)[1].check(relative, asked=(asked or place).relative)
 
     def allows(self, place: Place) -> bool:
@@ -64,28 +65,3 @@ class FolderPolicies:
             )
             known = self._known[folder] = (settings, policy)
         return known
-
-    def _covering(self, place: Place) -> Iterator[tuple[Folder, str]]:
-        """The folders that a place lies in, its own first, and its path in each."""
-        yield place.folder, place.relative
-        if len(self._folders) == 1:
-            return
-        names = f"{_known_root(place.folder)}/{place.relative}".split("/")
-        roots, depths = self._roots()
-        for depth in depths:
-            if depth <= len(names):
-                for folder in roots.get("/".join(names[:depth]), ()):
-                    if folder != place.folder:
-                        yield folder, "/".join(names[depth:])
-
-    def _roots(self) -> tuple[dict[str, list[Folder]], list[int]]:
-        """The folders by their roots, and how many names deep roots are."""
-        roots: dict[str, list[Folder]] = {}
-        for folder in self._folders:
-            roots.setdefault(_known_root(folder), []).append(folder)
-        return roots, sorted({root.count("/") + 1 for root in roots})
-
-
-def _known_root(folder: Folder) -> str:
-    """Without links, if that is known: asking now might block."""
-    return (folder.settled_root or folder.root).rstrip("/")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from forge_protocol.errors import ErrorCode, ReadError
@@ -10,9 +10,10 @@ from forge_protocol.errors import ErrorCode, ReadError
 from .built_in_policy import BUILT_IN_ALLOW, BUILT_IN_DENY
 from .patterns import Patterns
 from .private_keys import holds_private_key
+from .remembered import Remembered
 
-_REMEMBERED_PATHS = 4096
-_LONGEST_REMEMBERED = 1024
+_REMEMBERED_BYTES = 512 * 1024
+_SHARED_LISTS = 8
 _COMPRESSED = re.compile(r"\.gz\Z", re.IGNORECASE)
 _COPY = re.compile(r"(?:~|\.(?:bak|backup|copy|old|orig|save|tmp|sw[op]|\d{1,2}))\Z", re.IGNORECASE)
 _HIDDEN_COPY = re.compile(r"(?:\A|(?<=/))(?:\.(?P<swap>[^/]+)\.sw[op]|#(?P<unsaved>[^/]+)#)\Z", re.IGNORECASE)
@@ -41,12 +42,12 @@ class Policy:
         closed_by: str | None = None,
     ) -> None:
         """`roots`: every absolute path of the folder. `closed_by`: why it is not known what the workspace denies."""
-        self._deny = Patterns(deny)
-        self._allow = Patterns(allow)
+        self._deny = _compiled(tuple(deny))
+        self._allow = _compiled(tuple(allow))
         self._workspace_deny = Patterns(workspace_deny)
         self._roots = tuple(dict.fromkeys(root.strip("/") for root in roots))
         self._closed_by = closed_by
-        self._remembered: dict[str, _Denial | None] = {}
+        self._remembered = Remembered[_Denial | None](_REMEMBERED_BYTES)
 
     def denying_pattern(self, relative: str) -> str | None:
         """The pattern, as written, for which a path must not be read; None where it may be, as far as names tell."""
@@ -90,10 +91,7 @@ class Policy:
             return self._remembered[relative]
         except KeyError:
             denial = next(filter(None, map(self._judge, _uncompressed(relative))), None)
-        if len(self._remembered) >= _REMEMBERED_PATHS:
-            self._remembered.clear()
-        if len(relative) <= _LONGEST_REMEMBERED:
-            self._remembered[relative] = denial
+        self._remembered.remember(relative, denial)
         return denial
 
     def _judge(self, relative: str) -> _Denial | None:
@@ -129,6 +127,12 @@ def _originals(relative: str) -> Iterator[str]:
         yield _COPY.sub("", relative)
     if hidden := _HIDDEN_COPY.search(relative):
         yield relative[: hidden.start()] + (hidden["swap"] or hidden["unsaved"])
+
+
+@lru_cache(maxsize=_SHARED_LISTS)
+def _compiled(patterns: tuple[str, ...]) -> Patterns:
+    """Your own lists are the same for every folder."""
+    return Patterns(patterns)
 
 
 @cache

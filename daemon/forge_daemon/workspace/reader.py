@@ -19,15 +19,16 @@ from .open_documents import OpenDocuments
 from .open_file import OpenFile, unreadable
 from .policies import FolderPolicies, NotKnown, SettingsOf
 from .policy import Policy
+from .remembered import Remembered
 from .sandbox import Opened, open_local, open_place, place_of_missing, release, require_regular_file
 from .settings import Settings, SettingsStore
 from .storage import is_local
-from .suggestions import Listing, close_names, readable_names
+from .suggestions import Listing, close_names, end_of_look, readable_names
 
 SourceWanted = Literal["auto", "disk", "buffer", "unsaved"]
 MOST_LISTED = 40
 """Names of a folder."""
-_REMEMBERED_PATHS = 4096
+_REMEMBERED_BYTES = 2 * 1024 * 1024
 _LONGEST_REMEMBERED = 512
 _MOST_REMEMBERED_PLACES = 4
 _LONGEST_INLINE = 1024
@@ -59,7 +60,7 @@ class Reader:
         """A folder's cache comes and goes with it, and learns its size by `refresh_settings`."""
         self._caches = {folder: self._caches.get(folder) or LineIndexCache(0) for folder in folders}
         self.folders = tuple(self._caches)
-        self._located: dict[str, list[Place]] = {}
+        self._located = Remembered[list[Place]](_REMEMBERED_BYTES)
         self._policies.set_folders(self.folders)
         for folder in self.folders:
             if is_local(folder.root):
@@ -132,10 +133,11 @@ class Reader:
 
     def list_folder(self, target: Target, most: int = MOST_LISTED) -> tuple[str, Listing] | None:
         """A directory's name and the first readable names in it; None where there is no directory. May block."""
+        deadline = end_of_look()
         found = [
             (place, listing)
             for place in [*self._locate(target), *in_named_folder(target.path, self.folders)]
-            if self._policies.allows(place) and (listing := self._readable_names(place, most)) is not None
+            if self._policies.allows(place) and (listing := self._readable_names(place, most, deadline)) is not None
         ]
         if len(found) == 1:
             place, listing = found[0]
@@ -143,8 +145,8 @@ class Reader:
         names = [f"{self.full_name(place)}/" for place, _ in found]
         return (target.path, Listing(names[:most], max(0, len(names) - most))) if names else None
 
-    def _readable_names(self, directory: Place, most: int) -> Listing | None:
-        return readable_names(directory, self.folders, self._policies.allows, self._may_be_named, most)
+    def _readable_names(self, directory: Place, most: int, deadline: float) -> Listing | None:
+        return readable_names(directory, self.folders, self._policies.allows, self._may_be_named, most, deadline)
 
     @property
     def has_grown_files(self) -> bool:
@@ -204,9 +206,7 @@ class Reader:
                 and len(places) <= _MOST_REMEMBERED_PLACES
                 and not depends_on_disk(target.path, places)
             ):
-                if len(located) >= _REMEMBERED_PATHS:
-                    located.clear()
-                located[target.path] = places
+                located.remember(target.path, places, copies=1 + len(places))
         return places
 
     def _may_be_named(self, place: Place) -> bool:

@@ -20,7 +20,7 @@ from forge_protocol.errors import ErrorCode, ReadError
 
 from . import openat2, windows
 from .folder import Folder, Place, innermost
-from .true_names import NameUnknown, are_ordinary, true_names
+from .true_names import MustList, NameUnknown, are_ordinary, true_names
 from .walk import ENTER, NotOpened, enter_path, open_by_walking, open_without_acting, place_by_walking
 
 open_directly: Callable[[int, str, int], int] | None = openat2.open_beneath if sys.platform == "linux" else None
@@ -65,9 +65,9 @@ def open_local(place: Place) -> Opened | None:
             )
         finally:
             os.close(root)
-    except (_FolderGone, OSError):
+        return _by_true_name(place, Opened(descriptor, None), may_list=False)
+    except (_FolderGone, MustList, OSError):
         return None
-    return _by_true_name(place, Opened(descriptor, None))
 
 
 def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
@@ -158,7 +158,7 @@ def _open_without_links(place: Place) -> int | None:
         os.close(root)
 
 
-def _by_true_name(place: Place, opened: Opened) -> Opened:
+def _by_true_name(place: Place, opened: Opened, *, may_list: bool = True) -> Opened:
     """Policy judges the names that the directories have, not the ones they were asked for."""
     reached = opened.leads_to or place
     if are_ordinary(reached.relative):
@@ -166,7 +166,9 @@ def _by_true_name(place: Place, opened: Opened) -> Opened:
     try:
         root = _open_root(reached.folder)
         try:
-            names = true_names(root, reached.relative)
+            names = true_names(root, reached.relative, may_list=may_list)
+            if names != reached.relative and not _is_at(names, root, opened.fd):
+                raise NameUnknown  # it was renamed meanwhile
         finally:
             os.close(root)
     except BaseException as error:
@@ -180,6 +182,10 @@ def _by_true_name(place: Place, opened: Opened) -> Opened:
             ) from None
         raise
     return opened if names == reached.relative else Opened(opened.fd, reached._replace(relative=names))
+
+
+def _is_at(relative: str, root: int, fd: int) -> bool:
+    return os.path.samestat(os.stat(relative, dir_fd=root, follow_symlinks=False), os.fstat(fd))
 
 
 def _open_on_windows(place: Place, folders: Sequence[Folder]) -> Opened:

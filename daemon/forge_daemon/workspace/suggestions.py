@@ -30,6 +30,7 @@ _LEAST_LIKENESS = 0.6
 _MOST_VISITED = 20_000
 """Entries of all directories together, in the look for a name elsewhere."""
 _LOOK_SECONDS = 0.3
+"""For all of one answer: whatever the folders hold, nobody waits longer for a hint."""
 _NOT_LOOKED_INTO = frozenset({"node_modules", "__pycache__"})
 """And hidden directories: what is in them is seldom meant."""
 
@@ -43,15 +44,20 @@ class Listing(NamedTuple):
     """How many more there are, as far as was looked."""
 
 
+def end_of_look() -> float:
+    """When a look that begins now is over."""
+    return time.monotonic() + _LOOK_SECONDS
+
+
 def close_names(places: Sequence[Place], folders: Sequence[Folder], allowed: Allowed) -> list[Place]:
     """Up to three files that may have been meant instead, the likeliest first."""
     found: dict[Place, tuple[float, float]] = {}
-    deadline = time.monotonic() + _LOOK_SECONDS
+    deadline = end_of_look()
     for place in places:
         parent, _, wanted = place.relative.rpartition("/")
-        if not 0 < len(wanted) <= _LONGEST_NAME:
+        if not 0 < len(wanted) <= _LONGEST_NAME or _is_over(deadline):
             continue
-        for name in _alike(wanted, _children(place.folder, parent, folders, allowed, files_only=True)):
+        for name in _alike(wanted, _children(place.folder, parent, folders, allowed, deadline, files_only=True)):
             beside = Place(place.folder, _beneath(parent, name))
             found[beside] = (_likeness(wanted, name), 1.0)
         for elsewhere in _called(wanted, place.folder, folders, deadline):
@@ -61,28 +67,37 @@ def close_names(places: Sequence[Place], folders: Sequence[Folder], allowed: All
 
 
 def readable_names(
-    directory: Place, folders: Sequence[Folder], allowed: Allowed, readable: Allowed, most: int
+    directory: Place, folders: Sequence[Folder], allowed: Allowed, readable: Allowed, most: int, deadline: float
 ) -> Listing | None:
     """The first names in a directory; None where there is no directory.
 
-    `readable` opens a file to see what is in it, so it is asked only of those that would be told.
+    `readable` opens a file to see what is in it, so it is asked only of those that would be told. After the deadline
+    no further name is.
     """
     try:
         release(open_place(directory._replace(must_be_directory=True), folders).fd)
     except ReadError:
         return None
-    children = _children(directory.folder, directory.relative, folders, allowed, files_only=False)
+    children = _children(directory.folder, directory.relative, folders, allowed, deadline, files_only=False)
     names = sorted(children, key=lambda name: (name.startswith("."), name))
 
     def may_be_told(name: str) -> bool:
+        if _is_over(deadline):
+            return False
         return name.endswith("/") or readable(Place(directory.folder, _beneath(directory.relative, name)))
 
-    told = islice(filter(may_be_told, names), most)
-    return Listing(list(told), max(0, len(names) - most))
+    told = list(islice(filter(may_be_told, names), most))
+    return Listing(told, len(names) - len(told) if _is_over(deadline) else max(0, len(names) - most))
 
 
 def _children(
-    folder: Folder, directory: str, folders: Sequence[Folder], allowed: Allowed, *, files_only: bool
+    folder: Folder,
+    directory: str,
+    folders: Sequence[Folder],
+    allowed: Allowed,
+    deadline: float,
+    *,
+    files_only: bool,
 ) -> Iterator[str]:
     """The names in a directory that may be told."""
     place = Place(folder, directory, must_be_directory=True)
@@ -95,6 +110,8 @@ def _children(
         if listed.folder != folder:
             return  # its names are told where they are asked for there
         for entry in _entries(opened.fd):
+            if _is_over(deadline):
+                return
             is_directory = entry.is_dir(follow_symlinks=False)
             if (files_only or not is_directory) and not entry.is_file(follow_symlinks=False):
                 continue
@@ -121,7 +138,7 @@ def _called(wanted: str, folder: Folder, folders: Sequence[Folder], deadline: fl
     wanted = wanted.casefold()
     visited = 0
     pending = deque([""])
-    while pending and visited < _MOST_VISITED and time.monotonic() < deadline:
+    while pending and visited < _MOST_VISITED and not _is_over(deadline):
         directory = pending.popleft()
         try:
             opened = open_place(Place(folder, directory, must_be_directory=True), folders)
@@ -139,6 +156,10 @@ def _called(wanted: str, folder: Folder, folders: Sequence[Folder], deadline: fl
             continue
         finally:
             release(opened.fd)
+
+
+def _is_over(deadline: float) -> bool:
+    return time.monotonic() >= deadline
 
 
 def _alike(wanted: str, names: Iterator[str]) -> list[str]:

@@ -1,8 +1,9 @@
 """The names that directories have for a path, where they answer to others too.
 
-A file system that ignores case, invisible characters or dots at the end of a name, or knows short names (`NPMRC~1`),
-opens a file by a name that no pattern was written for. Upper and lower case, composed and invisible characters are
-the same to patterns. Everything else is asked of the directory: policy judges the name that it has.
+A file system that ignores case, invisible characters or dots at the end of a name, knows short names (`NPMRC~1`), or
+takes what follows a colon for a part of the file opens a file by a name that no pattern was written for. Upper and
+lower case, composed and invisible characters are the same to patterns. Everything else is asked of the directory:
+policy judges the name that it has.
 """
 
 import os
@@ -14,29 +15,35 @@ class NameUnknown(Exception):
     """The directory answers to a name that it does not list."""
 
 
+class MustList(Exception):
+    """The directory would have to be listed, which may take long."""
+
+
 def are_ordinary(relative: str) -> bool:
     """Whether every file system takes all names of a path literally, but for the case."""
     return (
         relative.isascii()
         and "~" not in relative
+        and ":" not in relative
         and not relative.endswith((".", " "))
         and "./" not in relative
         and " /" not in relative
     )
 
 
-def true_names(directory: int, relative: str) -> str:
+def true_names(directory: int, relative: str, *, may_list: bool = True) -> str:
     """The path of what is at `relative` beneath an open directory, by the names that the directories list.
 
-    Links are not followed. Raises `NameUnknown` where a directory lists no name for it, and `OSError`.
+    Links are not followed. Raises `NameUnknown` where a directory lists no name for it, `OSError`, and unless
+    `may_list`, `MustList` where it takes more than a few questions.
     """
     found: list[str] = []
     for name in relative.split("/"):
-        found.append(name if are_ordinary(name) else _true_name(directory, "/".join(found), name))
+        found.append(name if are_ordinary(name) else _true_name(directory, "/".join(found), name, may_list))
     return "/".join(found)
 
 
-def _true_name(root: int, parent: str, name: str) -> str:
+def _true_name(root: int, parent: str, name: str, may_list: bool) -> str:
     directory = os.open(parent or ".", _LIST, dir_fd=root)
     try:
         status = _status(name, directory)
@@ -46,6 +53,8 @@ def _true_name(root: int, parent: str, name: str) -> str:
             if (other := _status(spelling, directory)) is not None
         ):
             return name  # the directory takes names literally
+        if not may_list:
+            raise MustList
         with os.scandir(directory) as entries:
             listed = [entry.name for entry in entries if entry.inode() == status.st_ino]
         if name in listed:

@@ -1,5 +1,6 @@
 """Files, through a descriptor that the sandbox handed out. No path is used here."""
 
+import errno
 import os
 import sys
 from contextlib import suppress
@@ -23,6 +24,9 @@ from .source import (
 
 HELD_BYTES = SMALL_BYTES
 """A file up to this size is read whole, every time: what is answered is what is there."""
+_STEP = 64 * 1024
+_MOST_MADE_UP = 16 * 1024 * 1024
+"""What a kernel makes up is read whole too, as it can change from one moment to the next."""
 
 
 class DiskFile:
@@ -100,7 +104,7 @@ class DiskFile:
 
     def _held(self) -> Source:
         identity, self._ends = self.identity, None
-        data = self._pread(0, identity.size)
+        data = self._all()
         now = Identity.of(os.fstat(self._fd))
         if now != identity and not (now.size >= identity.size and self._pread(0, identity.size) == data):
             raise FileChanged
@@ -116,13 +120,31 @@ class DiskFile:
             entry = Entry(
                 identity,
                 etag_of(_identity_bytes(identity), data),
-                LineIndex(identity.size),
+                LineIndex(len(data)),
                 held=data,
-                ends_digest=ends_digest(read_at, identity.size),
+                ends_digest=ends_digest(read_at, len(data)),
                 looked_ns=self.stat.not_before_ns,
             )
             self._remember(entry)
         return self._source(entry, read_at)
+
+    def _all(self) -> bytes:
+        """What is in a small file. The size of one that a kernel makes up (procfs, sysfs) says nothing."""
+        try:
+            data = self._pread(0, self.identity.size)
+        except FileChanged:
+            if not self.is_unchanged():
+                raise
+            return self._until_end()
+        return data or self._until_end()
+
+    def _until_end(self) -> bytes:
+        data = bytearray()
+        while more := _read_some(self._fd, _STEP, len(data)):
+            data += more
+            if len(data) > _MOST_MADE_UP:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        return bytes(data)
 
     def _streamed(self) -> Source:
         size = self.identity.size
@@ -163,7 +185,7 @@ class DiskFile:
         self._entry, identity = entry, entry.identity
         return Source(
             kind="disk",
-            size=identity.size,
+            size=identity.size if entry.held is None else len(entry.held),
             read_at=read_at,
             etag=entry.etag,
             line_index=entry.line_index,

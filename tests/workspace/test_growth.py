@@ -1,0 +1,128 @@
+"""What an answer costs grows with what is open and with what a repository holds, and no faster."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.workspace import policy as policy_module
+from forge_daemon.workspace import reader as reader_module
+from forge_daemon.workspace.folder import Folder, Place
+from forge_daemon.workspace.folder_roots import FolderRoots
+from forge_daemon.workspace.policy import Policy
+from forge_daemon.workspace.reader import Reader
+from forge_daemon.workspace.remembered import Remembered
+from workspace.readers import read, reader_of, refusal
+from workspace.work import calls_of
+from workspace.workspaces import folder, write
+
+FEW, MANY = 20, 100
+LITTLE_MORE = 1.5
+"""Room for what is done once."""
+
+
+def reader_of_many(base: Path, number: int) -> Reader:
+    folders = [folder(base / f"of{number}/f{index}") for index in range(number)]
+    write(base / f"of{number}/f{number - 1}/only.txt", "x\n")
+    reader = reader_of(*folders)
+    read(reader, "only.txt")
+    return reader
+
+
+@pytest.mark.parametrize("path", ["only.txt", "none.txt"])
+def test_a_relative_path_costs_as_much_more_as_there_are_more_folders(tmp_path: Path, path: str) -> None:
+    few, many = reader_of_many(tmp_path, FEW), reader_of_many(tmp_path, MANY)
+
+    def ask(reader: Reader) -> object:
+        return read(reader, path) if path == "only.txt" else refusal(reader, path)
+
+    ask(few), ask(many)
+    assert calls_of(lambda: ask(many)) < LITTLE_MORE * MANY / FEW * calls_of(lambda: ask(few))
+
+
+def test_an_absolute_path_costs_no_policy_of_other_folders(tmp_path: Path) -> None:
+    few, many = reader_of_many(tmp_path, FEW), reader_of_many(tmp_path, MANY)
+    costs = []
+    for reader in (few, many):
+        path = f"{reader.folders[1].root}/file"
+        write(Path(path), "x\n")
+        read(reader, path)
+        costs.append(calls_of(partial(read, reader, path)))
+    assert costs[1] < LITTLE_MORE * costs[0]
+
+
+def test_your_own_patterns_are_compiled_once_for_all_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = [f"mine{number}" for number in range(10)]
+    assert Policy(deny=mine)._deny is Policy(deny=list(mine))._deny
+    assert Policy(deny=mine)._deny is not Policy(deny=mine[1:])._deny
+
+
+def test_documents_that_lead_nowhere_cost_a_read_nothing(tmp_path: Path) -> None:
+    reader = reader_of(folder(tmp_path))
+    write(tmp_path / "a.txt", "a\n")
+    reader.documents.put(f"{tmp_path}/{'n' * 300}", Buffer("x", 1))
+    read(reader, "a.txt"), read(reader, "a.txt")
+    before = calls_of(lambda: read(reader, "a.txt"))
+    for number in range(500):
+        reader.documents.put(f"{tmp_path}/{'n' * 300}{number}", Buffer("x", 1))
+    read(reader, "a.txt")
+    assert calls_of(lambda: read(reader, "a.txt")) < LITTLE_MORE * before
+
+
+# Memory ------------------------------------------------------------------------------------------
+
+
+def test_what_is_remembered_of_paths_is_bounded_in_bytes() -> None:
+    remembered = Remembered[int](10_000)
+    for number in range(1000):
+        remembered.remember(f"{number:04}" * 100, number)
+        assert sum(map(len, remembered)) < 10_000
+    assert remembered[f"{999:04}" * 100] == 999
+    remembered.remember("x" * 20_000, 1)
+    assert "x" * 20_000 not in remembered
+
+
+def test_long_paths_in_many_folders_are_not_remembered(tmp_path: Path) -> None:
+    """4,096 of 32 KiB each, times the folders, would be gigabytes."""
+    reader = reader_of(*(folder(tmp_path / f"f{number}") for number in range(8)))
+    for number in range(20):
+        refusal(reader, ("x" * 200 + "/") * 10 + str(number))
+    assert not reader._located
+    assert all(sum(map(len, policy._remembered)) < policy_module._REMEMBERED_BYTES for _, policy in known(reader))
+
+
+def test_a_path_is_remembered_for_a_few_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader_module, "_REMEMBERED_BYTES", 4000)
+    reader = reader_of(folder(tmp_path / "f"))
+    for number in range(100):
+        refusal(reader, f"{number}")
+        assert 0 < len(reader._located) < 20
+
+
+def test_policies_of_settings_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+    reader = reader_of(folder(tmp_path))
+    for number in range(30):
+        reader.settings.set_client({"policy": {"deny": [f"p{number}"]}})
+        refusal(reader, f"p{number}")
+    assert len(known(reader)) == 1
+    assert policy_module._compiled.cache_info().currsize <= policy_module._SHARED_LISTS
+
+
+def known(reader: Reader) -> list[tuple[object, Policy]]:
+    return list(reader._policies._known.values())
+
+
+# Folders inside folders --------------------------------------------------------------------------
+
+
+def test_a_place_is_covered_by_the_folders_above_it_once_their_roots_are_known(tmp_path: Path) -> None:
+    real = tmp_path.resolve() / "real"
+    (real / "in").mkdir(parents=True)
+    (tmp_path / "alias").symlink_to("real")
+    outer, inner = Folder("outer", f"{tmp_path}/alias", "file:///outer"), folder(real / "in")
+    _ = inner.real_root
+    roots = FolderRoots((outer, inner))
+    assert list(roots.covering(Place(inner, "x"))) == [(inner, "x")]
+    _ = outer.real_root
+    assert list(roots.covering(Place(inner, "x"))) == [(inner, "x"), (outer, "in/x")]
