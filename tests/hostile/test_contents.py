@@ -62,7 +62,7 @@ def test_the_pages_put_together_are_the_file(tmp_path: Path, reader: Reader, cas
     if is_binary:
         assert b"".join(map(base64.b64decode, data)) == case.file
     else:
-        text = case.file.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").replace("\r\n", "\n")
+        text = case.file.decode(page["meta"]["encoding"], errors="replace").removeprefix("\ufeff").replace("\r\n", "\n")
         assert "".join(contents) == text
 
 

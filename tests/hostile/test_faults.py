@@ -237,7 +237,7 @@ def test_no_descriptor_left_is_said_and_passes(tmp_path: Path, way: str) -> None
             while True:
                 held.append(os.open(tmp_path, os.O_RDONLY))
         for free in range(4):
-            assert outcome(lambda: read(reader, "file").answer) == (ErrorCode.INTERNAL if free < 2 else "=text\n")
+            assert outcome(lambda: read(reader, "file").answer) == (ErrorCode.INTERNAL if free < 3 else "=text\n")
             os.close(held.pop())
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)

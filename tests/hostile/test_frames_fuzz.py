@@ -38,6 +38,11 @@ class Endpoint:
         self.receive(json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}).encode())
         assert "result" in self.answers.pop()
 
+    @classmethod
+    async def started(cls, root: Path) -> "Endpoint":
+        """On the loop that it lives on."""
+        return cls(root)
+
     def receive(self, body: bytes) -> None:
         self.server.dispatcher.receive(body)
 
@@ -47,6 +52,8 @@ class Endpoint:
             self.answers.append(message)
 
     async def settle(self) -> None:
+        await self.server.dispatcher.settle(PATIENCE)
+        self.server.session.follows.remove_all()  # they would go on for ever
         while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
             _, pending = await asyncio.wait(tasks, timeout=PATIENCE)
             assert not pending, "a request is never answered"
@@ -103,8 +110,6 @@ def test_every_id_of_a_made_up_stream_is_answered_once(
         monkeypatch.setattr(json_text, "orjson", None)
     count = 0
 
-    endpoint = Endpoint(root)
-
     async def converse(numbers: tuple[int, ...]) -> None:
         endpoint.answers.clear()
         expected = expected_of(endpoint, bodies_in(numbers))
@@ -132,6 +137,7 @@ def test_every_id_of_a_made_up_stream_is_answered_once(
         loop.run(converse(struct.unpack(f"<{FRAMES_IN_A_STREAM}I", noise)))
 
     with asyncio.Runner() as loop:
+        endpoint = loop.run(Endpoint.started(root))
         run()
     assert count >= FRAMES // 2
     figure("hostile frames, generated", "each id answered once, or the stream given up", count)

@@ -19,6 +19,7 @@ from forge_protocol.conversion import structure, unstructure
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 from forge_protocol.error_data import ErrorData
 from forge_protocol.find import FindParams, FindResult
+from forge_protocol.follow import FollowParams, FollowResult, UnfollowParams
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ReadFilesParams, ReadFilesResult
 from forge_protocol.registry import BY_NAME
@@ -72,6 +73,12 @@ class ForgeClient(LanguageClient):
 
     async def find(self, params: FindParams) -> FindResult:
         return structure(await self._request("forge/find", params), FindResult)
+
+    async def follow(self, params: FollowParams) -> FollowResult:
+        return structure(await self._request("forge/follow", params), FollowResult)
+
+    async def unfollow(self, params: UnfollowParams) -> None:
+        await self._request("forge/unfollow", params)
 
     async def tools_list(self, params: ToolsListParams) -> ToolsListResult:
         return structure(await self._command("forge.tools.list", params), ToolsListResult)

@@ -1,8 +1,10 @@
 """What we rely on in pygls. Where an upgrade changes it, this fails first, and says what."""
 
+import asyncio
 import inspect
 import json
 import re
+from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -26,13 +28,17 @@ OVERRIDDEN = {
 class Wire:
     """A server without a process: what it is sent, and what it sends."""
 
-    def __init__(self) -> None:
+    def __init__(self, loop: asyncio.Runner) -> None:
+        self._loop = loop
         self.server = ForgeServer()
         self.sent: list[Any] = []
         self.server.dispatcher.send = lambda body: self.sent.append(json.loads(body))
 
     def receive(self, **message: Any) -> None:
-        self.server.dispatcher.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
+        self._loop.run(self._receive(json.dumps({"jsonrpc": "2.0", **message}).encode()))
+
+    async def _receive(self, body: bytes) -> None:
+        self.server.dispatcher.receive(body)
 
     def ask(self) -> "Future[Any]":
         return self.server.protocol.send_request(
@@ -41,8 +47,14 @@ class Wire:
 
 
 @pytest.fixture
-def wire(workspace: Path) -> Wire:
-    wire = Wire()
+def loop() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as loop:
+        yield loop
+
+
+@pytest.fixture
+def wire(workspace: Path, loop: asyncio.Runner) -> Wire:
+    wire = Wire(loop)
     items = [{"uri": workspace.as_uri(), "name": workspace.name}]
     params: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": items}
     wire.receive(id=0, method="initialize", params=params)
@@ -89,8 +101,8 @@ def test_the_handshake_is_a_generator_that_returns_the_capabilities(wire: Wire) 
     assert capabilities["positionEncoding"] == types.PositionEncodingKind.Utf16
 
 
-def test_the_handshake_negotiates_the_position_encoding() -> None:
-    wire = Wire()
+def test_the_handshake_negotiates_the_position_encoding(loop: asyncio.Runner) -> None:
+    wire = Wire(loop)
     capabilities = {"general": {"positionEncodings": ["utf-8", "utf-16"]}}
     wire.receive(id=0, method="initialize", params={"processId": None, "rootUri": None, "capabilities": capabilities})
     assert wire.sent[0]["result"]["capabilities"]["positionEncoding"] == "utf-8"

@@ -40,7 +40,7 @@ class Session:
         self.process_id: int | None = None
         self._problems = ProblemBoard(client, self.reader.settings)
         self._refreshing: asyncio.Future[None] | None = None
-        self._idle_work: asyncio.Future[None] | None = None
+        self._recount: asyncio.TimerHandle | asyncio.Future[None] | None = None
         self.ready = False
         """The handshake is over: before that a server may say next to nothing."""
 
@@ -50,7 +50,7 @@ class Session:
             begun = request.begin(self.reader, params)
             return self.run(begun.run, title=title, token=token) if isinstance(begun, Pending) else begun
         finally:
-            self.show_problems()
+            self._read_something()
 
     async def run(self, work: Callable[[Progress], T], *, title: str, token: ProgressToken | None) -> T:
         """Work that may block or take long: cancellable, and its progress is shown if it does take long."""
@@ -58,7 +58,7 @@ class Session:
         try:
             return await self.offload.run(lambda running: work(running.progress), report)
         finally:
-            self.show_problems()
+            self._read_something()
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
         by_root = {folder.root: folder for folder in reversed(folders)}
@@ -79,16 +79,22 @@ class Session:
         if not everything:
             self._refreshing = asyncio.ensure_future(self._refresh_off_the_loop())
 
-    def start_idle_work(self) -> None:
-        self._idle_work = asyncio.ensure_future(self._recount_when_idle())
+    def _read_something(self) -> None:
+        self.show_problems()
+        if self._recount is None and self.reader.has_grown_files:
+            self._recount = asyncio.get_running_loop().call_later(RECOUNT_SECONDS, self._recount_when_idle)
 
-    async def _recount_when_idle(self) -> None:
+    def _recount_when_idle(self) -> None:
         """Lines of files that grew rest on the rule for growth; now and then they are counted again."""
-        while True:
-            await asyncio.sleep(RECOUNT_SECONDS)
-            if self.reader.has_grown_files and self.offload.is_idle:
-                with suppress(ReadError):
-                    await self.offload.run(lambda work: self.reader.recount_grown_files(work.progress), NoReport())
+        if self.offload.is_idle:
+            self._recount = asyncio.ensure_future(self._recount_grown_files())
+        else:
+            self._recount = asyncio.get_running_loop().call_later(RECOUNT_SECONDS, self._recount_when_idle)
+
+    async def _recount_grown_files(self) -> None:
+        with suppress(ReadError):
+            await self.offload.run(lambda work: self.reader.recount_grown_files(work.progress), NoReport())
+        self._recount = None
 
     async def _refresh_off_the_loop(self) -> None:
         try:

@@ -101,9 +101,7 @@ def _where_it_leads(path: str) -> str | None:
     try:
         return normal_path(os.path.realpath(path, strict=True))
     except OSError as error:
-        return None if error.errno in _PASSING else real_path(path)
+        return real_path(path) if error.errno in _LASTING else None
 
 
-_PASSING = frozenset(
-    {errno.EAGAIN, errno.EINTR, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE, errno.ETIMEDOUT}
-)
+_LASTING = frozenset({errno.EINVAL, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR})

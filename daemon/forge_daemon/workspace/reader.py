@@ -20,10 +20,11 @@ from .open_file import OpenFile, unreadable
 from .policies import FolderPolicies, NotKnown, SettingsOf
 from .policy import Policy
 from .remembered import Remembered
-from .sandbox import Opened, open_local, open_place, place_of_missing, release, require_regular_file
+from .sandbox import Opened, open_local, open_place, place_of_missing, require_regular_file
 from .settings import Settings, SettingsStore
 from .storage import is_local
 from .suggestions import Listing, close_names, end_of_look, readable_names
+from .walk import release
 
 SourceWanted = Literal["auto", "disk", "buffer", "unsaved"]
 MOST_LISTED = 40
@@ -239,7 +240,11 @@ class Reader:
         self, place: Place, opened: Opened, source: SourceWanted, settings_of: SettingsOf | None = None
     ) -> OpenFile:
         """What the sandbox opened: the policy of where it leads, its kind, whether it is open in the editor."""
-        disk = DiskFile(opened.fd, self._caches.get(place.folder))
+        try:
+            disk = DiskFile(opened.fd, self._caches.get(place.folder))
+        except OSError as error:
+            release(opened.fd)
+            raise unreadable(error, place.relative) from None
         leads_to = opened.leads_to or place
         try:
             if opened.leads_to is not None:

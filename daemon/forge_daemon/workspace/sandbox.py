@@ -21,7 +21,7 @@ from forge_protocol.errors import ErrorCode, ReadError
 from . import openat2, windows
 from .folder import Folder, Place, innermost
 from .true_names import MustList, NameUnknown, are_ordinary, true_names
-from .walk import ENTER, NotOpened, enter_path, open_by_walking, open_without_acting, place_by_walking
+from .walk import ENTER, NotOpened, enter_path, open_by_walking, open_without_acting, place_by_walking, release
 
 open_directly: Callable[[int, str, int], int] | None = openat2.open_beneath if sys.platform == "linux" else None
 """How a path without links is opened in one call: (directory, path, flags). None: every path is walked."""
@@ -64,7 +64,7 @@ def open_local(place: Place) -> Opened | None:
                 lambda flags: openat2.open_beneath(root, path, flags, same_storage=True),
             )
         finally:
-            os.close(root)
+            release(root)
         return _by_true_name(place, Opened(descriptor, None), may_list=False)
     except (_FolderGone, MustList, OSError):
         return None
@@ -85,14 +85,6 @@ def require_regular_file(status: os.stat_result, place: Place) -> None:
         raise ReadError(ErrorCode.NOT_FILE, f"is {kind}", path=place.relative)
     if place.must_be_directory:
         raise ReadError(ErrorCode.NOT_FOUND, _NOT_A_DIRECTORY, path=place.relative)
-
-
-def release(fd: int) -> None:
-    """Close a file that was opened here. Nothing was written to it, so a close that fails has lost nothing."""
-    try:
-        os.close(fd)
-    except OSError:
-        return
 
 
 class _FolderGone(Exception):
@@ -155,7 +147,7 @@ def _open_without_links(place: Place) -> int | None:
         # The walk has the last word: it can tell a refusal of the file from a refusal of the call.
         return None
     finally:
-        os.close(root)
+        release(root)
 
 
 def _by_true_name(place: Place, opened: Opened, *, may_list: bool = True) -> Opened:
@@ -170,7 +162,7 @@ def _by_true_name(place: Place, opened: Opened, *, may_list: bool = True) -> Ope
             if names != reached.relative and not _is_at(names, root, opened.fd):
                 raise NameUnknown  # it was renamed meanwhile
         finally:
-            os.close(root)
+            release(root)
     except BaseException as error:
         release(opened.fd)
         if isinstance(error, NameUnknown):
@@ -192,7 +184,7 @@ def _open_on_windows(place: Place, folders: Sequence[Folder]) -> Opened:
     descriptor, final = windows.open_and_name(f"{place.folder.root.rstrip('/')}/{place.relative}")
     reached = innermost(final, folders)
     if reached is None:
-        os.close(descriptor)
+        release(descriptor)
         raise ReadError(
             ErrorCode.SANDBOX_VIOLATION,
             "the path leads out of every open workspace folder",

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from forge_protocol.errors import ReadError
 
 from .folder import Folder, Place
-from .sandbox import open_place, release
+from .sandbox import open_place
+from .walk import release
 
 Allowed = Callable[[Place], bool]
 """Whether policy lets a place be read."""

@@ -8,6 +8,8 @@ policy judges the name that it has.
 
 import os
 
+from .walk import release
+
 _INVISIBLE = "\u00ad"
 
 
@@ -63,7 +65,7 @@ def _true_name(root: int, parent: str, name: str, may_list: bool) -> str:
             raise NameUnknown
         return listed[0]
     finally:
-        os.close(directory)
+        release(directory)
 
 
 def _status(name: str, directory: int) -> os.stat_result | None:

@@ -59,7 +59,7 @@ def place_by_walking(place: Place, folders: Sequence[Folder], open_root: Callabl
         except FileNotFoundError:
             return route.aims_at()
         if descriptor is not None:
-            os.close(descriptor)
+            release(descriptor)
             return route.leads_to() or place
 
 
@@ -75,7 +75,7 @@ def enter_path(path: str) -> int:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
             raise
         finally:
-            os.close(above)
+            release(above)
     return directory
 
 
@@ -95,7 +95,15 @@ def open_without_acting(open_with: Callable[[int], int]) -> int:
         except FileNotFoundError:  # no /proc here
             return open_with(READ)
     finally:
-        os.close(named)
+        release(named)
+
+
+def release(fd: int) -> None:
+    """Close a file that was opened here. Nothing was written to it, so a close that fails has lost nothing."""
+    try:
+        os.close(fd)
+    except OSError:
+        return
 
 
 class NotOpened(Exception):
@@ -222,10 +230,10 @@ def _descend(directory: int, route: _Route) -> int | None:
             if not route.pending:
                 return found
             left, directory = directory, found
-            os.close(left)
+            release(left)
         return os.open(".", READ, dir_fd=directory)
     finally:
-        os.close(directory)
+        release(directory)
 
 
 def _open_or_read_link(name: str, directory: int, *, is_last: bool) -> int | str:
@@ -264,7 +272,7 @@ def _open_no_link(name: str, directory: int, flags: int) -> int:
         if flags == _NAME and stat.S_ISLNK(os.fstat(descriptor).st_mode):
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     except OSError:
-        os.close(descriptor)
+        release(descriptor)
         raise
     return descriptor
 

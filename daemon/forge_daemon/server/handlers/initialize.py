@@ -18,7 +18,6 @@ def initialize(session: Session, params: types.InitializeParams) -> None:
 
 def initialized(session: Session, _params: types.InitializedParams) -> None:
     session.ready = True
-    session.start_idle_work()
     session.settings_may_have_changed()
     registrations = _registrations(session.client.capabilities)
     if registrations:
