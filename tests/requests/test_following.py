@@ -296,6 +296,25 @@ class TestWhatBecomesOfTheFile:
         assert found.error is not None
         assert (found.event, found.error.code, found.window) == (Event.REFUSED, ErrorCode.SANDBOX_VIOLATION, None)
 
+    def test_a_file_that_settings_begin_to_deny_is_followed_no_further_however_busy_it_is(
+        self, reader: Reader, follower: Follower, log: Path
+    ) -> None:
+        append(log, "four\n")
+        assert follower.text() == "four\n"
+        append(log, "five\n")
+        reader.settings.set_client({"policy": {"deny": ["*.log"]}})
+        found = follower.look()
+        assert found is not None
+        assert found.error is not None
+        assert (found.event, found.error.code, found.window) == (Event.REFUSED, ErrorCode.POLICY_DENIED, None)
+
+    def test_a_file_that_becomes_a_private_key_is_followed_no_further(self, follower: Follower, log: Path) -> None:
+        log.write_text("-----BEGIN PRIVATE KEY-----\nsecret\n")
+        found = follower.look()
+        assert found is not None
+        assert found.error is not None
+        assert (found.event, found.error.code, found.window) == (Event.REFUSED, ErrorCode.POLICY_DENIED, None)
+
     def test_a_missing_file_is_not_found(self, reader: Reader) -> None:
         with pytest.raises(ReadError) as caught:
             Follower(reader)

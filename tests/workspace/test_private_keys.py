@@ -74,6 +74,34 @@ def test_a_compressed_bundle_is_searched_too() -> None:
     assert not holds("site.pem.gz", gzip.compress(CERTIFICATE * 100))
 
 
+EMPTY = gzip.compress(b"", mtime=0)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        EMPTY + gzip.compress(PRIVATE),
+        EMPTY * 1000 + gzip.compress(PRIVATE),
+        EMPTY * 5000 + gzip.compress(PRIVATE),
+        b"".join(gzip.compress(PRIVATE[start : start + 1]) for start in range(len(PRIVATE))),
+        EMPTY + b"\0" * 512 + gzip.compress(PRIVATE),
+    ],
+)
+def test_members_of_a_gzip_file_are_one_text(data: bytes) -> None:
+    assert holds("notes", data)
+    assert holds("site.pem.gz", gzip.compress(CERTIFICATE) + data)
+
+
+def test_a_log_in_many_members_is_read() -> None:
+    assert not holds("log.gz", gzip.compress(b"a line\n") * 20_000)
+    assert not holds("log.gz", EMPTY * 1000 + gzip.compress(b"a line\n"))
+    assert not holds("log.gz", EMPTY)
+
+
+def test_what_only_begins_like_gzip_is_read() -> None:
+    assert not holds("log.gz", b"\x1f\x8bnonsense")
+
+
 @pytest.mark.parametrize("data", [DER_PKCS8, DER_SEC1, DER_ENCRYPTED, b"\x00\x01\x02\x03" * 8])
 @pytest.mark.parametrize("name", ["server.key", "server.DER", "server.key.bak"])
 def test_a_binary_key_is_denied(name: str, data: bytes) -> None:

@@ -111,15 +111,39 @@ class Following:
 
     def look(self, progress: Progress) -> Look | None:
         """What is new; None where nothing is. After `REFUSED` there is nothing more."""
-        if self._file is not None and (found := self._look_at_file(self._file, progress)) is not None:
-            return found
-        return self._look_at_name(progress)
+        try:
+            return self._look(progress)
+        except ReadError as error:
+            if error.code not in (ErrorCode.POLICY_DENIED, ErrorCode.SANDBOX_VIOLATION):
+                raise
+            return self._without_file(error)
 
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
 
-    def _look_at_file(self, file: OpenFile, progress: Progress) -> Look | None:
+    def _look(self, progress: Progress) -> Look | None:
+        try:
+            # First of all: nothing is delivered that policy and sandbox no longer let through.
+            found = self._reader.open(self._target)
+        except ReadError as error:
+            rest = self._look_at_kept(progress) if error.code == ErrorCode.NOT_FOUND else None
+            return rest or self._without_file(error)
+        kept = self._file
+        # What was written to the old file just before it was replaced comes before the new one.
+        if (rest := self._look_at_kept(progress)) is not None or (kept is not None and _is_same_file(found, kept)):
+            found.close()
+            return rest
+        self._restart()
+        if kept is not None:
+            kept.close()
+        self._file = found
+        return self._state_of(found, Event.CREATED if kept is None else Event.REPLACED)
+
+    def _look_at_kept(self, progress: Progress) -> Look | None:
+        file = self._file
+        if file is None:
+            return None
         try:
             appended = file.read(lambda source: self._read_appended(source, progress), progress)
             while appended is not None and not (appended.window.returned_line_count or appended.skipped_bytes):
@@ -142,26 +166,6 @@ class Following:
             continues_line=appended.continues_line,
             skipped_bytes=appended.skipped_bytes,
         )
-
-    def _look_at_name(self, progress: Progress) -> Look | None:
-        """Whether the name still means the same file."""
-        try:
-            found = self._reader.open(self._target)
-        except ReadError as error:
-            return self._without_file(error)
-        kept = self._file
-        if kept is not None and _is_same_file(found, kept):
-            found.close()
-            return None
-        # What was written to the old file just before it was replaced comes first.
-        if kept is not None and (rest := self._look_at_file(kept, progress)) is not None:
-            found.close()
-            return rest
-        self._restart()
-        if kept is not None:
-            kept.close()
-        self._file = found
-        return self._state_of(found, Event.CREATED if kept is None else Event.REPLACED)
 
     def _without_file(self, error: ReadError) -> Look | None:
         if error.code == ErrorCode.INTERNAL:

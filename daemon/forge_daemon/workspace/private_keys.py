@@ -20,6 +20,8 @@ _BUNDLES = (".pem", ".crt", ".cer", ".cert", ".key", ".chain", ".bundle", ".ca-b
 _MAY_BE_BINARY = (".key", ".der", ".priv", ".private")
 _CONTROLS = rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]"
 _GZIP = b"\x1f\x8b"
+_MOST_MEMBERS = 4096
+_PIECE = 1024
 _COPIES = (".gz", "~", ".bak", ".backup", ".old", ".orig", ".save")
 _ZIP = b"PK\x03\x04"
 _SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
@@ -32,25 +34,50 @@ def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
     character hides anything.
     """
     head = read(HEAD_BYTES)
-    if _BEGINNING.match(_narrow(_text(head, HEAD_BYTES))):
+    start = _start_of_text(head, read)
+    if start is None or _BEGINNING.match(_narrow(start)):
         return True
     name = name.lower()
     for suffix in _COPIES:
         name = name.removesuffix(suffix)
-    if name.endswith(_BUNDLES) and re.search(_ARMOUR, _narrow(_text(read(BUNDLE_BYTES), BUNDLE_BYTES))):
+    if name.endswith(_BUNDLES) and re.search(_ARMOUR, _narrow(_text(read(BUNDLE_BYTES), BUNDLE_BYTES) or b"")):
         return True
     return name.endswith(_MAY_BE_BINARY) and _is_binary(head) and not _is_public(head)
 
 
-def _text(data: bytes, most: int) -> bytes:
+def _start_of_text(head: bytes, read: Callable[[int], bytes]) -> bytes | None:
+    """The first bytes of the text that is shown. None: they lie deeper in a gzip file than anybody has reason to."""
+    text = _text(head, HEAD_BYTES)
+    if text is None or len(text) >= HEAD_BYTES or not head.startswith(_GZIP) or len(head) < HEAD_BYTES:
+        return text
+    return _text(read(BUNDLE_BYTES), HEAD_BYTES)
+
+
+def _text(data: bytes, most: int) -> bytes | None:
+    """The text that the data hold. Members of a gzip file that follow each other are one text.
+
+    None where `data` are many members and hardly any text.
+    """
     if not data.startswith(_GZIP):
         return data
     import zlib
 
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data, most)
-    except zlib.error:
-        return data
+    text, position = b"", 0
+    for _ in range(_MOST_MEMBERS):
+        member = zlib.decompressobj(wbits=31)
+        while not member.eof and position < len(data) and len(text) < most:
+            piece = data[position : position + _PIECE]
+            position += len(piece)
+            try:
+                text += member.decompress(piece, most - len(text))
+            except zlib.error:
+                return text or data
+        position -= len(member.unused_data)
+        while data[position : position + 1] == b"\0":  # some tools pad with zeros
+            position += 1
+        if len(text) >= most or data[position : position + len(_GZIP)] != _GZIP:
+            return text
+    return None
 
 
 def _narrow(text: bytes) -> bytes:
