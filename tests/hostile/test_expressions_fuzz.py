@@ -8,6 +8,7 @@ import pytest
 from forge_daemon.reading.search.candidates import Candidates
 from forge_daemon.reading.search.line_matching import supersets
 from forge_daemon.reading.search.re2_search import re2_module
+from hostile.conftest import Figure
 from hostile.scale import scaled
 from reading.expressions import random_expression, random_lines, text_of
 
@@ -24,9 +25,9 @@ def matches(pattern: re.Pattern[str], line: bytes) -> bool:
 @pytest.mark.skipif(re2_module() is None, reason="google-re2 is not installed")
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 @pytest.mark.parametrize("seed", range(4))
-def test_every_line_that_matches_is_a_candidate(seed: int) -> None:
+def test_every_line_that_matches_is_a_candidate(seed: int, figure: Figure) -> None:
     chance = random.Random(seed)
-    matched = passed_over = 0
+    searched = matched = passed_over = 0
     for _ in range(scaled(200, 17_500)):
         expression, pattern, ignore_case = random_expression(chance)
         patterns = supersets(expression, ignore_case)
@@ -35,6 +36,7 @@ def test_every_line_that_matches_is_a_candidate(seed: int) -> None:
         lines = random_lines(chance, _LINES_PER_EXPRESSION)
         regions = candidates.regions(b"".join(lines))
         offset = 0
+        searched += len(lines)
         for line in lines:
             if matches(pattern, line):
                 matched += 1
@@ -44,3 +46,5 @@ def test_every_line_that_matches_is_a_candidate(seed: int) -> None:
             offset += len(line)
     assert matched
     assert passed_over
+    figure("matches that a search passes over", "random lines searched", searched)
+    figure("matches that a search passes over", "matches, 0 passed over", matched)
