@@ -13,6 +13,7 @@ BARS = {
     "stale reads": "0 of 100,000 rewrites per mode",
     "wrong not_modified, wrong cursors of young files": "0 of 10,000 on each file system",
     "wrong lines of a file rewritten in place": "0 of 10,000 answers on each file system",
+    "answers of a log that is appended to": "0 of 10,000 wrong or CONTENT_MODIFIED on each file system",
     "matches that a search passes over": "0 of 1,180,000 in 2,780,000 random lines",
     "faults injected": "1,000, right code each, no descriptor lost",
     "faults injected by strace": "each call of the real process",

@@ -21,9 +21,10 @@ __all__ = ["BOM", "FIVE", "cursor_in", "in_memory", "lines_of", "no_progress", "
 
 
 def read_disk(fd: int, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
-    """Once, without waiting: `FileChanged` where the file changes meanwhile. The descriptor stays open."""
+    """Once: `FileChanged` where the file changes meanwhile. The descriptor stays open."""
     file = DiskFile(os.dup(fd), cache)
     try:
+        file.look_again()
         source = file.source()
         answer = use(source)
         file.require_unchanged(source, no_progress)

@@ -2,6 +2,7 @@
 
 import os
 import random
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -156,6 +157,22 @@ class TestCursors:
         log.append(b" is finished\n")
         assert log.window(selection=page.next_cursor, max_lines=1, count_lines_up_to=0).start_line == -4
 
+    @pytest.mark.skipif(sys.platform != "linux", reason="a file system is asked in Linux's way")
+    def test_they_hold_while_a_write_is_under_way(self, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It sets the file's times when it begins, and the size when it ends."""
+        log.append(numbered(1, 10))
+        page = log.window(max_lines=3)
+        os.utime(log.path)
+        lseek, ending = os.lseek, iter([numbered(11, 11)])
+
+        def wait_for_its_end(fd: int, offset: int, whence: int) -> int:
+            for end in ending:
+                log.append(end)
+            return lseek(fd, offset, whence)
+
+        monkeypatch.setattr(os, "lseek", wait_for_its_end)
+        assert log.window(selection=page.next_cursor, max_lines=1).content == "line 4\n"
+
     @pytest.mark.parametrize("offset", [0, 30, 75])
     def test_one_of_a_file_that_grew_and_changed_is_refused(self, log: Log, offset: int) -> None:
         log.append(numbered(1, 11))
@@ -233,6 +250,22 @@ class TestYoungFiles:
         cursor = frozen.window(selection=Lines(15_000, None), max_lines=1).next_cursor
         let_time_pass(monkeypatch)
         assert frozen.window(selection=cursor, max_lines=1).content == "line 15001\n"
+
+    def test_so_is_one_that_may_still_be_being_written(self, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A write's time is that of its beginning: unless its end was waited for, the file is long not trusted."""
+        log.append(numbered(1, 20_000))
+        let_time_pass(monkeypatch)
+
+        def is_trusted_without_waiting() -> bool:
+            file = disk.DiskFile(os.dup(log.fd), log.cache)
+            try:
+                return file.source().stable
+            finally:
+                file.close()
+
+        assert not is_trusted_without_waiting()
+        assert not log.window().facts.etag.endswith(YOUNG), "reading it waits"
+        assert is_trusted_without_waiting()
 
     def test_a_rewrite_between_counting_and_answering_is_seen(self, frozen: Log) -> None:
         def use(source: Source) -> str:

@@ -110,6 +110,12 @@ def needs_scan(cursor: Cursor, source: Source) -> bool:
     return not (source.stable or source.line_index.is_counted(cursor.line))
 
 
+def may_be_being_written(cursor: Cursor, source: Source) -> bool:
+    """Whether a write may be under way: it sets a file's times first, and its size when it ends."""
+    is_same = cursor.etag.removesuffix(YOUNG) == source.etag.removesuffix(YOUNG)
+    return not is_same and source.may_be_binary and source.origin.size == cursor.size
+
+
 def _still_holds(cursor: Cursor, source: Source, progress: Progress) -> bool:
     is_same = cursor.etag.removesuffix(YOUNG) == source.etag.removesuffix(YOUNG)
     if not is_same and not (source.key and source.origin.size > cursor.size):

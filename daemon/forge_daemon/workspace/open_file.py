@@ -86,7 +86,6 @@ class OpenFile:
                 return self._read_once(use, progress)
             for _ in range(_ATTEMPTS):
                 try:
-                    self._disk.wait_for_writer()
                     if self._disk.look_again():
                         self._source = None
                     return self._read_once(use, progress)
@@ -136,16 +135,14 @@ class OpenFile:
         try:
             answer = use(self.source)
             if self._disk is not None:
-                if not self.inline:
-                    self._disk.wait_for_writer()
-                self._disk.require_unchanged(self.source, progress)
+                self._disk.require_unchanged(self.source, progress, wait=not self.inline)
                 if self._disk.grew:
                     self._note_growth()
             self._check_still_open()
             return answer
         except FileChanged:
             self._source = None
-            if self._disk is not None:
+            if self._disk is not None and not self.inline:  # what is seen inline may be a write under way
                 self._disk.forget()
             raise
 

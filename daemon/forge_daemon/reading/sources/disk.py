@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+from collections import deque
 from contextlib import suppress
 from threading import Lock
 
@@ -17,6 +18,7 @@ from .source import (
     Progress,
     ReadAt,
     Source,
+    Stat,
     ends_digest,
     etag_of,
     stat_of,
@@ -27,6 +29,14 @@ HELD_BYTES = SMALL_BYTES
 _STEP = 64 * 1024
 _MOST_MADE_UP = 16 * 1024 * 1024
 """What a kernel makes up is read whole too, as it can change from one moment to the next."""
+_READS_CHECKED = 32
+_LONGEST_CHECKED = SMALL_BYTES + 4096
+"""A longer read is that of a scan, which is counted again."""
+_CHECKS_OF_A_COARSE_CLOCK = 3
+"""Where a clock ticks once a second a file may even be written back and forth meanwhile."""
+_MOST_LOOKS = 16
+_LONGEST_WRITE_NS = 600_000_000_000
+"""How long a write may take that nobody waited for."""
 
 
 class DiskFile:
@@ -42,51 +52,66 @@ class DiskFile:
         self.grew = False
         """What is known of its lines was known before it grew, and rests on the rule for growth."""
         self._entry: Entry | None = None
+        self._has_waited = False
+        """No write is under way that began before the file was looked at, as far as can be told."""
         self._counted = 0
         """How many bytes of the line index need not be counted again."""
+        self._reads: deque[tuple[int, int, int]] = deque(maxlen=_READS_CHECKED)
+        """Of a young file, what was read last: offset, length and a hash."""
 
     def source(self) -> Source:
         """The file as it was looked at; `FileChanged` where it no longer is that."""
         return self._held() if self.identity.size <= HELD_BYTES else self._streamed()
 
-    def wait_for_writer(self) -> None:
-        """Let a write that is under way end, and look again.
-
-        A file's times are set when a write begins, so one that is under way could go on unseen. Asking for a
-        hole waits for it, on the file systems that most logs are on.
-        """
-        if sys.platform == "linux" and self.identity.size > HELD_BYTES:
-            with suppress(OSError):  # not every file system can, and one that was emptied has no holes
-                os.lseek(self._fd, 0, os.SEEK_HOLE)
-
     def is_unchanged(self) -> bool:
         return Identity.of(os.fstat(self._fd)) == self.identity
 
     def look_again(self) -> bool:
-        """Whether the file is another than when it was last looked at."""
-        self.stat = stat_of(self._fd)
-        before, self.identity = self.identity, Identity.of(self.stat.status)
-        return before != self.identity
+        """Look while no write is under way. Returns whether what the last look found is to be read again."""
+        before, has_waited = self.identity, self._has_waited
+        self.stat = self._between_writes()
+        self.identity = Identity.of(self.stat.status)
+        self._has_waited = True
+        return before != self.identity or not has_waited
 
-    def require_unchanged(self, source: Source, progress: Progress) -> None:
+    def require_unchanged(self, source: Source, progress: Progress, *, wait: bool = True) -> None:
         """`FileChanged` unless the file is as it was looked at, or has only grown."""
         index = source.line_index
         if self._cache and self._entry is not None and (index.marks.filters or index.marks.derived):
             self._cache.count_again(self._entry)
         if self._ends is None:
             return  # held: all of it was read at one moment
-        index = source.line_index
         if not source.stable:
-            # No time tells of a second write within one tick of the clock, so what was counted is counted again.
-            counted = index.marks.covered
-            if not index.recount(source.read_at, progress, self._counted):
-                raise FileChanged
-            self._counted = counted
-        now = Identity.of(os.fstat(self._fd))
+            for _ in range(_CHECKS_OF_A_COARSE_CLOCK if self.identity.has_whole_seconds else 1):
+                self._require_same(index, progress)
+            self._counted = index.marks.covered
+        now = Identity.of(self._between_writes().status if wait else os.fstat(self._fd))
         if now != self.identity and not (
-            now.size > self.identity.size and self._ends == ends_digest(source.read_at, source.size)
+            now.size > self.identity.size and self._ends == ends_digest(self._pread, source.size)
         ):
             raise FileChanged
+
+    def _require_same(self, index: LineIndex, progress: Progress) -> None:
+        """No time tells of a second write within one tick of the clock: what was read and counted is so once more."""
+        if not index.recount(self._pread, progress, self._counted):
+            raise FileChanged
+        if any(hash(self._pread(offset, length)) != seen for offset, length, seen in self._reads):
+            raise FileChanged
+
+    def _between_writes(self) -> Stat:
+        """The file's state at a moment when no write is under way, as far as that can be told.
+
+        A write sets the file's times when it begins, and its size when it ends. Asking for a hole waits for the end, on
+        the file systems that most logs are on.
+        """
+        stat = stat_of(self._fd)
+        for _ in range(_MOST_LOOKS if sys.platform == "linux" else 0):
+            with suppress(OSError):  # not every file system can, and one that was emptied has no holes
+                os.lseek(self._fd, 0, os.SEEK_HOLE)
+            before, stat = stat, stat_of(self._fd)
+            if Identity.of(before.status) == Identity.of(stat.status):
+                return before
+        return stat
 
     def forget(self) -> None:
         """The file changed: what was counted may be partly of the time before, partly of the time after."""
@@ -152,18 +177,24 @@ class DiskFile:
         def read_at(offset: int, length: int) -> bytes:
             return self._pread(offset, max(0, min(length, size - offset)))
 
+        def checked_read_at(offset: int, length: int) -> bytes:
+            data = read_at(offset, length)
+            if len(data) <= _LONGEST_CHECKED:
+                self._reads.append((offset, len(data), hash(data)))
+            return data
+
         entry = self._streamed_entry(read_at)
+        self._reads.clear()
         self._ends = entry.ends_digest
         self.grew = entry.growing
         self._counted = entry.line_index.marks.covered
-        return self._source(entry, read_at)
+        return self._source(entry, checked_read_at if entry.etag.endswith(YOUNG) else read_at)
 
     def _streamed_entry(self, read_at: ReadAt) -> Entry:
         """What is known of the file's lines: of this state of it, or of one from which it only grew."""
         identity = self.identity
         known = self._cache.look_up(identity, lambda known: _holds(known, identity, read_at)) if self._cache else None
-        now = self.stat.not_before_ns
-        stable = identity.stable(self._cache.clocks.earliest_now(identity.device, now) if self._cache else now)
+        stable = self._is_stable(known)
         if known is not None and known.identity == identity and known.etag.endswith(YOUNG) != stable:
             return known
         entry = Entry(
@@ -176,6 +207,14 @@ class DiskFile:
         )
         self._remember(entry)
         return entry
+
+    def _is_stable(self, known: Entry | None) -> bool:
+        """Whether a later change is certain to show. A write that nobody waited for may have begun long ago."""
+        identity, now = self.identity, self.stat.not_before_ns
+        if self._cache:
+            now = self._cache.clocks.earliest_now(identity.device, now)
+        was_stable = known is not None and known.identity == identity and not known.etag.endswith(YOUNG)
+        return identity.stable(now if self._has_waited or was_stable else now - _LONGEST_WRITE_NS)
 
     def _remember(self, entry: Entry) -> None:
         if self._cache:

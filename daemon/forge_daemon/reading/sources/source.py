@@ -65,6 +65,11 @@ class Identity(NamedTuple):
     def of(cls, status: os.stat_result) -> "Identity":
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
+    @property
+    def has_whole_seconds(self) -> bool:
+        """Whether the file system's clock ticks once a second, or more rarely."""
+        return self.ctime_ns % 1_000_000_000 == 0
+
     def stable(self, now_ns: int) -> bool:
         """Whether a later change is certain to show.
 

@@ -1,6 +1,6 @@
 """Read a window: the checks that need the file, then where the selection starts, then the cut."""
 
-from forge_daemon.reading.cursor import Cursor, check_cursor, cursor_at, needs_scan
+from forge_daemon.reading.cursor import Cursor, check_cursor, cursor_at, may_be_being_written, needs_scan
 from forge_daemon.reading.decoding import incomplete_at_end
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources.source import Progress, Source, no_progress
@@ -59,6 +59,8 @@ def is_quick(source: Source, request: WindowRequest) -> bool:
     """Whether a window is cut without counting lines first, which takes as long as the file is large."""
     selection = request.selection
     if request.line_filter is not None or is_compressed(source, request.form):
+        return False
+    if isinstance(selection, Cursor) and may_be_being_written(selection, source):
         return False
     if source.is_small:
         return True
