@@ -105,7 +105,10 @@ class DiskFile:
         the file systems that most logs are on.
         """
         stat = stat_of(self._fd)
-        for _ in range(_MOST_LOOKS if sys.platform == "linux" else 0):
+        identity = Identity.of(stat.status)
+        if sys.platform != "linux" or (identity.size <= HELD_BYTES and identity.stable(stat.not_before_ns)):
+            return stat
+        for _ in range(_MOST_LOOKS):
             with suppress(OSError):  # not every file system can, and one that was emptied has no holes
                 os.lseek(self._fd, 0, os.SEEK_HOLE)
             before, stat = stat, stat_of(self._fd)
