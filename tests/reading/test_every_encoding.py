@@ -129,7 +129,7 @@ def small_blocks() -> Iterator[None]:
             (filtered_lines, "_STEP", 8),
             (filtered_lines, "_FIRST_LOOK_BACK", 8),
             (filtered_lines, "_USUAL_LINE", 4),
-            (columns, "_PIECE", 6),
+            (columns, "_PIECE", 14),
             (columns, "_APART", 16),
             (wide_text, "_BLOCK", 8),
             (line_index, "STRIDE", 16),

@@ -98,7 +98,7 @@ def test_a_line_too_long_for_an_expression_is_refused_with_the_way_on(backward: 
     ):
         found_in(data, search, 9 if backward else 1, backward=backward)
     assert refused.value.code == ErrorCode.INVALID_ARGUMENT
-    assert "to continue" in (refused.value.hint or "")
+    assert "continues" in (refused.value.hint or "")
 
 
 @pytest.mark.parametrize("backward", [False, True])

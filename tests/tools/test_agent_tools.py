@@ -1,5 +1,6 @@
 """Toolset `agent`: what a model sees, to the character."""
 
+import bz2
 import gzip
 from collections.abc import Callable
 from pathlib import Path
@@ -97,10 +98,51 @@ class TestRead:
         (workspace / "b.txt").write_text("wide\n", encoding="utf-16")
         assert call("read", path="b.txt") == "[b.txt 1-1/1 utf-16le]\n1\twide"
 
+    def test_encodings_are_suggested_by_what_the_bytes_look_like(self, call: Call, workspace: Path) -> None:
+        for text, codec, suggested in [
+            ("Grüße aus Köln, où l'été…\n", "windows-1252", "windows-1252]"),
+            ("表示能力のソフトウェア\n", "euc-jp", "encoding euc-jp or "),
+            ("简体中文的文字\n", "gbk", "encoding gb18030 or "),
+            ("繁體中文測試的檔案\n", "big5", "encoding big5 or "),
+            ("한국어로 쓴 문서입니다\n", "euc-kr", "encoding euc-kr"),
+            ("表示能力のソフトウェア\n", "shift_jis", "encoding shift_jis"),
+            ("Привет, мир, как дела\n", "windows-1251", "windows-1251 or windows-1252]"),
+        ]:
+            (workspace / "a.txt").write_bytes(text.encode(codec))
+            assert suggested in call("read", path="a.txt").split("\n")[0]
+        (workspace / "a.txt.gz").write_bytes(gzip.compress("Grüße aus Köln\n".encode("windows-1252")))
+        assert "try encoding windows-1252]" in call("read", path="a.txt.gz")
+
+    @pytest.mark.parametrize(("cut", "failure"), [(True, "ends early"), (False, "is damaged (incorrect data check)")])
+    def test_a_damaged_compressed_text_is_read_as_far_as_it_goes(
+        self, call: Call, workspace: Path, cut: bool, failure: str
+    ) -> None:
+        packed = gzip.compress(_lines(30).encode())
+        (workspace / "a.gz").write_bytes(packed[:-8] if cut else packed[:-8] + bytes(4) + packed[-4:])
+        ends = f"[the gzip data {failure}, after 231 bytes of text]"
+        assert call("read", path="a.gz", start_line=29).split("\n") == [
+            "[a.gz 29-30]",
+            "29\tline 29",
+            "30\tline 30",
+            ends,
+        ]
+        assert call("read", path="a.gz", start_line=-1).split("\n") == ["[a.gz 30-30/30]", "30\tline 30", ends]
+        found = call("find", path="a.gz", pattern="line 30", context=0).split("\n")
+        assert found == [f"[a.gz 1 match; {ends[1:]}", "30:\tline 30"]
+        assert call("find", path="a.gz", pattern="none") == f"[a.gz no match; {ends[1:]}"
+
+    def test_other_compressions_are_told_with_what_would_help(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.log.bz2").write_bytes(bz2.compress(b"text\n"))
+        assert "bzip2 archive, " in call("read", path="a.log.bz2")
+        assert "; decompress it first (bzip2 -d); " in call("read", path="a.log.bz2")
+        (workspace / "a.txt").write_text("BZh is how bzip2 files start, and ID3 starts some MP3 files\n")
+        assert call("read", path="a.txt").startswith("[a.txt 1-1/1]\n")
+
     def test_a_compressed_text_is_unpacked(self, call: Call, workspace: Path) -> None:
         (workspace / "a.log.gz").write_bytes(gzip.compress(_lines(30).encode()))
         assert call("read", path="a.log.gz", start_line=-1).endswith("\n30\tline 30")
         assert "7:\tline 7" in call("find", path="a.log.gz", pattern="line 7")
+        assert call("read", path="a.log.gz").startswith("[a.log.gz 1-30/30]\n")
         packed = gzip.compress(bytes(4096))
         (workspace / "a.tar.gz").write_bytes(packed)
         assert call("read", path="a.tar.gz") == f"[a.tar.gz gzip archive, {len(packed)} bytes]"
@@ -220,6 +262,20 @@ class TestFind:
         (workspace / "a.txt").write_text("x\n")
         assert call("find", path="a.txt", pattern="y") == "[a.txt no match; try ignore_case]"
         assert call("find", path="a.txt", pattern="y", ignore_case=True) == "[a.txt no match]"
+        assert call("find", path="a.txt", pattern="38;2") == "[a.txt no match]"
+
+    def test_what_is_not_text_is_refused_by_its_kind(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.zst").write_bytes(b"\x28\xb5\x2f\xfdtext without any NUL")
+        with pytest.raises(ReadError, match="zstd archive: it has no lines to search") as refusal:
+            call("find", path="a.zst", pattern="text")
+        assert refusal.value.hint is not None
+        assert "zstd -d" in refusal.value.hint
+
+    def test_a_line_too_long_for_an_expression_is_passed_over_and_told(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(f"word 1\n{'word ' * 1_000_000}\nword 3\n")
+        answer = call("find", path="a.txt", pattern=r"word \d", regex=True, context=0)
+        note = "line 2 is longer than 4 MiB: only a literal is found there"
+        assert answer == f"[a.txt 2 matches; {note}]\n1:\tword 1\n3:\tword 3"
 
     def test_an_answer_is_bounded(self, call: Call, workspace: Path) -> None:
         (workspace / "a.txt").write_text(("x" * 400 + "\n") * 2000)
@@ -234,9 +290,8 @@ class TestReadMany:
         (workspace / "a.txt").write_text("a\n")
         (workspace / "b.txt").write_text("1\n2\n3\n")
         files = [{"path": "a.txt"}, {"path": "none.txt"}, {"path": "b.txt", "start_line": -1}]
-        assert call("read_many", files=files) == (
-            "[a.txt 1-1/1]\n1\ta\n[none.txt: does not exist]\n[b.txt 3-3/3]\n3\t3"
-        )
+        missing = '[none.txt: does not exist; read "." lists the files]'
+        assert call("read_many", files=files) == f"[a.txt 1-1/1]\n1\ta\n{missing}\n[b.txt 3-3/3]\n3\t3"
 
     def test_one_budget_for_all(self, call: Call, workspace: Path) -> None:
         (workspace / "a.txt").write_text("x" * 99 + "\n" + _lines(9000))

@@ -1,17 +1,20 @@
 """Following the hints of the answers always ends, for any file, with every byte seen or named as missing."""
 
 import base64
+import gzip
 import json
 import re
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from forge_daemon.reading.ansi import strip
 from forge_daemon.reading.encodings.detection import detect
 from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.tools import AgentToolkit, ReadError, create_agent_toolkit
+from forge_daemon.tools.agent.kinds import kind_of
 
 LINES = st.binary(max_size=40) | st.sampled_from([b"x" * 300, "é日😀".encode() * 40, b"\r", b"\xff\xfe", b"a\tb"])
 FILES = st.lists(LINES, max_size=12).map(b"\n".join) | st.binary(max_size=200)
@@ -110,9 +113,88 @@ def _lines(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
 
 
+@given(FILES, st.integers(1, 5))
+def test_next_start_line_of_read_file_yields_the_whole_file(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, max_lines: int
+) -> None:
+    toolkit = _toolkit(tmp_path_factory, content, (1, 1))
+    if b"\0" in content[:8192]:
+        with pytest.raises(ReadError) as refusal:
+            toolkit.read_file("file")
+        assert refusal.value.code == "BINARY_NOT_SUPPORTED"
+        assert refusal.value.hint is not None
+        return
+    parts: list[str] = []
+    line: int | None = 1
+    while line is not None:
+        answer = toolkit.read_file("file", start_line=line, max_lines=max_lines)
+        parts += answer["content"].split("\n") if answer["meta"]["returned_line_count"] else []
+        assert answer["truncated"] == (answer["next_start_line"] is not None)
+        line = answer["next_start_line"]
+    text = content.removeprefix(UTF_8.bom).decode(errors="replace").replace("\r\n", "\n")
+    assert parts == [each.removesuffix("\n") for each in _lines(text)]
+
+
 MORE = re.compile(r"^\[more: start_line (\d+)\]$", re.MULTILINE)
 REST = re.compile(r"… \[\+[\d,]+ bytes: start_line (\d+), start_column (\d+)\]$", re.MULTILINE)
+KIND = re.compile(r"^\[file .*, [\d,]+ bytes")
 PART = re.compile(r"^(\d+)\t(.*?)(?:… \[\+[\d,]+ bytes: .*)?$", re.DOTALL)
+
+
+@st.composite
+def packed_files(draw: st.DrawFn) -> tuple[bytes, bytes, bool]:
+    """A file, what it holds, and whether it ends early."""
+    content = draw(FILES)
+    if not draw(st.booleans()):
+        return content, content, False
+    packed = gzip.compress(content, mtime=0)
+    cut = draw(st.integers(10, len(packed)))
+    return packed[:cut], content, cut < len(packed)
+
+
+@given(packed_files())
+@example(
+    (gzip.compress(b"x" * 5000 + b"\n" + b"line\n" * 2500, mtime=0)[:-9], b"x" * 5000 + b"\n" + b"line\n" * 2500, True)
+)
+def test_hints_of_the_agents_read_yield_any_file_or_say_what_it_is(
+    tmp_path_factory: pytest.TempPathFactory, file: tuple[bytes, bytes, bool]
+) -> None:
+    written, content, ends_early = file
+    folder = tmp_path_factory.getbasetemp() / "agent"
+    folder.mkdir(exist_ok=True)
+    (folder / "file").write_bytes(written)
+    seen, notes = _follow_agent(create_agent_toolkit(folder))
+    if any(KIND.match(note) for note in notes):
+        assert b"\0" in content or kind_of(written) is not None, "text is shown"
+        return
+    lines = [strip(line.removesuffix("\n")) for line in _lines(_normal(content))]
+    if ends_early:
+        assert any("the gzip data" in note for note in notes)
+        assert seen[:-1] == lines[: len(seen) - 1]
+    else:
+        assert seen == lines
+
+
+@given(FILES, st.sampled_from(["x", "a", "é", "日", "\r"]), st.integers(1, 4), st.integers(0, 3))
+def test_hints_of_the_agents_find_yield_every_matching_line(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, pattern: str, limit: int, context: int
+) -> None:
+    content = content.replace(b"\0", b"")
+    assume(kind_of(content) is None)
+    folder = tmp_path_factory.getbasetemp() / "agent"
+    folder.mkdir(exist_ok=True)
+    (folder / "file").write_bytes(content)
+    toolkit = create_agent_toolkit(folder)
+    found: list[int] = []
+    line: int | None = 1
+    while line is not None:
+        wanted = {"path": "file", "pattern": pattern, "limit": limit, "context": context, "start_line": line}
+        answer = str(toolkit.call("find", wanted, toolset="agent"))
+        found += map(int, re.findall(r"^(\d+):\t", answer, re.MULTILINE))
+        more = MORE.search(answer)
+        line = int(more[1]) if more else None
+    lines = _lines(_normal(content))
+    assert found == [row for row, each in enumerate(lines, 1) if pattern in strip(each.removesuffix("\n"))]
 
 
 @given(
@@ -127,7 +209,12 @@ def test_hints_of_the_agents_read_yield_the_whole_file(
     folder = tmp_path_factory.getbasetemp() / "agent"
     folder.mkdir(exist_ok=True)
     (folder / "file").write_text("".join(f"{line}\n" for line in ["first", *lines]))
-    toolkit = create_agent_toolkit(folder)
+    assert _follow_agent(create_agent_toolkit(folder))[0] == ["first", *lines]
+
+
+def _follow_agent(toolkit: AgentToolkit) -> tuple[list[str], list[str]]:
+    """The lines that following every hint of `read` yields, and what else the answers say."""
+    notes: list[str] = []
     seen: dict[int, dict[int, str]] = {}
     pending: list[dict[str, Any]] = [{}]
     asked = 0
@@ -135,13 +222,16 @@ def test_hints_of_the_agents_read_yield_the_whole_file(
         arguments = pending.pop()
         asked += 1
         assert asked < 500
-        answer = str(toolkit.call("read", {"path": "file", **arguments}, toolset="agent"))
-        body = answer.split("\n")[1:]
-        for line in body:
-            if (part := PART.match(line)) is not None and not line.startswith("["):
+        try:
+            answer = str(toolkit.call("read", {"path": "file", **arguments}, toolset="agent"))
+        except ReadError as error:
+            notes.append(error.reason)
+            continue
+        notes += [line for line in answer.split("\n") if line.startswith("[")]
+        for line in answer.split("\n")[1:]:
+            if (part := PART.match(line)) is not None:
                 seen.setdefault(int(part[1]), {})[arguments.get("start_column", 1)] = part[2]
         if "start_column" not in arguments:
             pending += [{"start_line": int(line)} for line in MORE.findall(answer)]
         pending += [{"start_line": int(line), "start_column": int(column)} for line, column in REST.findall(answer)]
-    whole = ["".join(text for _, text in sorted(seen[number].items())) for number in sorted(seen)]
-    assert whole == ["first", *lines]
+    return ["".join(text for _, text in sorted(seen[number].items())) for number in sorted(seen)], notes

@@ -34,6 +34,18 @@ def strip(text: str) -> str:
     return re.sub(_SEQUENCE, "", text) if ESC in text else text
 
 
+def length_of_shown(text: str, shown: int) -> int:
+    """How many characters of a text its first so many shown ones take, with the sequences before each."""
+    end = 0
+    for sequence in re.finditer(_SEQUENCE, text):
+        before = sequence.start() - end
+        if shown <= before:
+            break
+        shown -= before
+        end = sequence.end()
+    return end + shown
+
+
 def end_of_first(text: str) -> int:
     """Where the sequence ends that the text starts with; 0: it starts with none."""
     sequence = re.match(_SEQUENCE, text)

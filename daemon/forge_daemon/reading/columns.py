@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .ansi import end_of_finished, strip
+from .ansi import end_of_finished, length_of_shown, strip
 from .encodings.encoding import SingleByte
 from .sources.source import Progress, Source
 
@@ -136,21 +136,8 @@ def _length_of(source: Source, piece: Piece, characters: int) -> int:
     if source.strip_ansi and characters:
         raw = source.encoding.decode(piece.data, piece.state)[0]
         if len(raw) > len(piece.text):
-            characters = _unstripped(raw, characters)
+            characters = length_of_shown(raw, characters)
     return source.encoding.offset_of(piece.data, characters, piece.state)
-
-
-def _unstripped(raw: str, shown: int) -> int:
-    """How many characters of a text its first so many shown ones take, with the sequences before each."""
-    fewest, most = shown, len(raw)
-    while fewest < most:
-        middle = (fewest + most) // 2
-        cut = end_of_finished(raw[:middle])
-        if len(strip(raw[:cut])) >= shown:
-            most = middle
-        else:
-            fewest = middle + 1
-    return fewest
 
 
 def _marks(source: Source, line_start: int) -> list[tuple[int, int]]:

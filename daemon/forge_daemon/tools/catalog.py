@@ -52,18 +52,18 @@ class ToolCatalog:
     @classmethod
     @contextmanager
     def naming_other_toolsets(cls, name: str, arguments: object, toolset: str) -> Iterator[None]:
-        """Where a faulty call fits the tool of that name in another toolset, that one was probably meant."""
+        """Where a call fits the tool of that name in another toolset, and not this one, that one was probably meant."""
         try:
             yield
         except ReadError as error:
             if error.code == ErrorCode.INVALID_ARGUMENT and error.hint is None:
                 fitting = [
-                    other
-                    for other, tools in cls.toolsets.items()
+                    each
+                    for each, tools in cls.toolsets.items()
                     for tool in tools
-                    if other != toolset and name in (tool.name, *tool.aliases) and tool.takes(arguments)
+                    if name in (tool.name, *tool.aliases) and tool.takes(arguments)
                 ]
-                if fitting:
+                if fitting and toolset not in fitting:
                     error.hint = f"{name} of toolset {' or '.join(fitting)} takes these arguments"
             raise
 

@@ -8,11 +8,11 @@ from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.sources.source import Progress, Source
 
 from .find import Search, open_search
-from .line_search import too_long
+from .line_search import LineTooLong
 from .literal_search import LiteralSearch
 from .matching_processes import Proceed
 from .regions import line_starts
-from .shown_lines import ShownLines, as_shown
+from .shown_lines import LEAVE_OUT, ShownLines, as_shown
 
 _LONG_LINE_STEP = 1024 * 1024
 _NAME_BYTES = 6
@@ -76,7 +76,7 @@ class LineFilter:
         if isinstance(self._search, ShownLines):
             return self._search.is_in_line(source, offset, progress) != self._invert
         if not isinstance(self._search, LiteralSearch):
-            raise too_long("leave it out by first_line or last_line")
+            raise LineTooLong(source, offset, progress, LEAVE_OUT)
         for start in range(offset, end, _LONG_LINE_STEP):
             progress(start, source.size)
             piece = source.read_at(start, min(_LONG_LINE_STEP + self._search.overlap, end - start))

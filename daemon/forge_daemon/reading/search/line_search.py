@@ -7,7 +7,7 @@ from typing import Any
 from forge_daemon.reading.columns import Position, Span
 from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.sources.source import Progress, Source
-from forge_protocol.errors import ReadError, invalid_argument
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .candidates import Candidates
 from .literal_search import line_start
@@ -99,7 +99,7 @@ def lines_from(source: Source, offset: int, progress: Progress) -> Iterator[tupl
     """Whole lines, some at a time, with the offset of the first."""
     for start, block in blocks_from(source, offset, progress):
         if block is None:
-            raise too_long("start after it to continue")
+            raise LineTooLong(source, start, progress, "start_line {next} continues after it")
         yield start, block
 
 
@@ -107,7 +107,7 @@ def lines_before(source: Source, end: int, floor: int, progress: Progress) -> It
     """The same, from the last line to the first."""
     for start, block in blocks_before(source, end, floor, progress):
         if block is None:
-            raise too_long("start before it to continue")
+            raise LineTooLong(source, start, progress, "start_line {line} continues before it")
         yield start, block
 
 
@@ -147,11 +147,19 @@ def blocks_before(source: Source, end: int, floor: int, progress: Progress) -> I
         length = _STEP
 
 
-def too_long(hint: str) -> ReadError:
-    return invalid_argument(
-        f"a line is longer than {LONGEST_LINE >> 20} MiB: only a literal is found there",
-        hint=hint,
-    )
+class LineTooLong(ReadError):
+    """An expression was to be applied to a line that is too long for that.
+
+    The hint may name the line, and the one after it, as `{line}` and `{next}`.
+    """
+
+    def __init__(self, source: Source, offset: int, progress: Progress, hint: str) -> None:
+        self.line = source.line_index.line_at(offset, source.read_at, progress)
+        super().__init__(
+            ErrorCode.INVALID_ARGUMENT,
+            f"line {self.line:,} is longer than {LONGEST_LINE >> 20} MiB: only a literal is found there",
+            hint=hint.format(line=self.line, next=self.line + 1),
+        )
 
 
 def line_end(source: Source, offset: int, progress: Progress, first_step: int = _STEP) -> int:

@@ -14,7 +14,7 @@ from forge_daemon.reading.encodings.encoding import UTF_8, Encoding, SingleByte
 from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.sources.source import Progress, Source
 
-from .line_search import LineSearch, blocks_before, blocks_from, line_end, too_long
+from .line_search import LineSearch, LineTooLong, blocks_before, blocks_from, line_end
 from .literal_search import LiteralSearch
 from .long_line import first_in_line, last_in_line, shown_source
 from .regions import line_starts
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .matching_processes import Proceed
 
 _ESC = b"\x1b"
+LEAVE_OUT = "leave it out: first_line {next}, or last_line before it"
 
 Search = LiteralSearch | LineSearch
 
@@ -49,8 +50,9 @@ class ShownLines:
         for offset, block in blocks_from(source, start.line_start, progress):
             progress(offset, source.size)
             if block is None:
-                found = first_in_line(self._literal("start after it to continue"), source, offset, column, progress)
-                if found is not None:
+                if not isinstance(self._search, LiteralSearch):
+                    raise LineTooLong(source, offset, progress, "start_line {next} continues after it")
+                if (found := first_in_line(self._search, source, offset, column, progress)) is not None:
                     return found
             elif self._may_match(block):
                 shown = self._shown(block)
@@ -68,8 +70,9 @@ class ShownLines:
         for offset, block in blocks_before(source, end, floor, progress):
             progress(source.size - offset, source.size)
             if block is None:
-                literal = self._literal("start before it to continue")
-                if (found := last_in_line(literal, source, offset, before or None, progress)) is not None:
+                if not isinstance(self._search, LiteralSearch):
+                    raise LineTooLong(source, offset, progress, "start_line {line} continues before it")
+                if (found := last_in_line(self._search, source, offset, before or None, progress)) is not None:
                     return found
             elif self._may_match(block):
                 shown = self._shown(block)
@@ -96,13 +99,9 @@ class ShownLines:
 
     def is_in_line(self, source: Source, line_start: int, progress: Progress) -> bool:
         """Whether a line matches that is too long for a block."""
-        literal = self._literal("leave it out by first_line or last_line")
-        return first_in_line(literal, source, line_start, 0, progress) is not None
-
-    def _literal(self, hint: str) -> LiteralSearch:
         if not isinstance(self._search, LiteralSearch):
-            raise too_long(hint)
-        return self._search
+            raise LineTooLong(source, line_start, progress, LEAVE_OUT)
+        return first_in_line(self._search, source, line_start, 0, progress) is not None
 
     def _may_match(self, block: bytes) -> bool:
         return self._needle in block or (self._source.strip_ansi and _ESC in block)

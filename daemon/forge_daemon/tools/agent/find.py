@@ -7,9 +7,10 @@ from typing import NamedTuple
 from forge_daemon.reading.search.find import FindRequest, Match, Search, open_search
 from forge_daemon.reading.search.find import find as next_match
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
+from forge_daemon.reading.search.line_search import LineTooLong
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.text import open_text
+from forge_daemon.reading.text import how_to_read
 from forge_daemon.reading.windows.facts import count_lines
 from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO
 from forge_daemon.requests.request import WorkerRequest, naming
@@ -17,9 +18,11 @@ from forge_daemon.requests.text_form import with_candidates
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.agent_tools import AGENT_FIND_DEFINITION, AgentFindArguments
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .answer import Answer
 from .forms import form_for_models
+from .kinds import Kind, text_or_kind
 from .page import MAX_BYTES, Limits, Line, read_page
 from .text import numbered, plural
 
@@ -51,19 +54,21 @@ def find(reader: Reader, arguments: AgentFindArguments, progress: Progress) -> A
         name, form = reader.shown_name(file), with_candidates(form, file.settings)
 
         def answer(source: Source) -> Answer:
-            # What holds no text is refused by the search.
-            return _answer(name, open_text(source, form, progress) or source, search, arguments, progress)
+            text = text_or_kind(source, form, progress)
+            if isinstance(text, Kind):
+                raise invalid_argument(f"{text.name}: it has no lines to search", hint=how_to_read(source))
+            return _answer(name, text, search, arguments, progress)
 
         return file.read(answer, progress)
 
 
 def _answer(name: str, source: Source, search: Search, arguments: AgentFindArguments, progress: Progress) -> Answer:
-    matches = _matches(source, search, arguments.start_line, progress)
-    found = list(islice(matches, arguments.limit))
+    found, failure = _found(source, search, arguments, progress)
+    following = found.pop() if len(found) > arguments.limit else None
     if not found:
-        advice = "" if arguments.ignore_case else "; try ignore_case"
-        return Answer.of([f"[{name} no match{_from(arguments)}{advice}]"])
-    following = next(matches, None)
+        has_cases = arguments.pattern.lower() != arguments.pattern.upper()
+        advice = "; try ignore_case" if has_cases and not arguments.ignore_case else ""
+        return Answer.of([f"[{name} no match{_from(arguments)}{failure or advice}]"])
     total = len(found) if following is None else _total(source, arguments, progress)
     lines: list[str] = []
     size = last = 0
@@ -80,18 +85,42 @@ def _answer(name: str, source: Source, search: Search, arguments: AgentFindArgum
             break
     omitted = [match for match in found if match.line > last]
     shown = len(found) - len(omitted)
-    lines.insert(0, f"[{name} {_count(shown, total)}{_from(arguments)}]")
+    lines.insert(0, f"[{name} {_count(shown, total)}{_from(arguments)}{failure}]")
     if (next_shown := omitted[0] if omitted else following) is not None:
         lines.append(f"[more: start_line {next_shown.line}]")
     return Answer.of(lines)
 
 
+def _found(
+    source: Source, search: Search, arguments: AgentFindArguments, progress: Progress
+) -> tuple[list[Match], str]:
+    """One match more than may be shown, if there are so many; and what could not be searched."""
+    found: list[Match] = []
+    line, note = arguments.start_line, ""
+    while True:
+        matches = _matches(source, search, line, progress)
+        try:
+            found.extend(islice(matches, arguments.limit + 1 - len(found)))
+        except LineTooLong as error:
+            line, note = error.line + 1, f"; {error.reason}"
+        except ReadError as error:
+            # Only the end of a text can be missing, and what is before it was searched.
+            if source.failure is None or error.code != ErrorCode.INTERNAL:
+                raise
+            return found, f"; {error.reason}"
+        else:
+            return found, note
+
+
 def _total(source: Source, arguments: AgentFindArguments, progress: Progress) -> int | None:
     """How many lines match; None where it is not known."""
-    if source.size > COUNT_UP_TO:
+    if source.size > COUNT_UP_TO or source.failure is not None:
         return None
     wanted = Filter(arguments.pattern, arguments.regex, arguments.ignore_case, first_line=arguments.start_line)
-    return count_lines(source, progress, LineFilter(wanted))
+    try:
+        return count_lines(source, progress, LineFilter(wanted))
+    except LineTooLong:
+        return None
 
 
 def _count(shown: int, total: int | None) -> str:

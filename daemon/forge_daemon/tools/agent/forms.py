@@ -1,12 +1,24 @@
 """How a file is understood for a model: unpacked, without terminal escape sequences, in the encoding it says."""
 
+import re
+
 from forge_daemon.reading.encodings.detection import AUTO, SAMPLE
 from forge_daemon.reading.encodings.names import encoding_called
 from forge_daemon.reading.sources.source import Source
 from forge_daemon.reading.text import TextForm
 from forge_daemon.requests.text_form import text_form
 
-_TRIED = ("shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252")
+_HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
+_LOOKED_AT = 4096
+_KANA = re.compile("[\u3040-\u30ff]")
+_TYPICAL = {
+    "shift_jis": lambda text: 2 * len(_KANA.findall(text)),
+    "euc-jp": lambda text: 2 * len(_KANA.findall(text)),
+    "euc-kr": lambda text: len(re.findall("[\uac00-\ud7a3]", text)),
+    "gb18030": lambda text: _usual_hanzi(text.encode("gb2312", "ignore"), 0xB0, 0xD7),
+    "big5": lambda text: _usual_hanzi(text.encode("big5", "ignore"), 0xA4, 0xC6),
+}
+"""How many characters are those that such a text mostly consists of. Half of a Japanese one is kana."""
 
 
 def form_for_models(encoding: str | None) -> TextForm:
@@ -15,7 +27,22 @@ def form_for_models(encoding: str | None) -> TextForm:
 
 
 def fitting_encodings(source: Source) -> str:
-    """One or two encodings in which the start of a file that is not UTF-8 makes sense."""
+    """One or two encodings in which the start of a file that is not UTF-8 may make sense."""
     sample = source.read_at(0, SAMPLE)
-    fitting = [name for name in _TRIED if encoding_called(name).fits(sample, whole=len(sample) < SAMPLE)]
-    return " or ".join(fitting[:2] or ["windows-1252"])
+    runs = [len(run) for run in _HIGH_BYTES.findall(sample)]
+    texts = {name: encoding_called(name).decode(sample[:_LOOKED_AT])[0] for name in _fitting(sample)}
+    # Letters with accents stand among others; those of other scripts, but for katakana in Shift_JIS, follow each other.
+    if sum(runs) < 2 * len(runs) and not _KANA.search(texts.get("shift_jis", "")):
+        return "windows-1252"
+    likely = sorted(texts, key=lambda name: _TYPICAL[name](texts[name]), reverse=True)
+    return " or ".join(likely[:2] or ["windows-1251", "windows-1252"])
+
+
+def _fitting(sample: bytes) -> list[str]:
+    return [name for name in _TYPICAL if encoding_called(name).fits(sample, whole=len(sample) < SAMPLE)]
+
+
+def _usual_hanzi(encoded: bytes, first: int, last: int) -> int:
+    """Both standards have the characters in frequent use first."""
+    leads = re.findall(rb"[\x80-\xff].", encoded, re.DOTALL)
+    return sum(first <= pair[0] <= last for pair in leads)

@@ -2,7 +2,10 @@
 
 from typing import NamedTuple
 
-SAMPLE_BYTES = 512
+from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.text import TextForm, open_text
+
+_SAMPLE_BYTES = 512
 
 
 class Kind(NamedTuple):
@@ -25,7 +28,6 @@ _OTHERS = (
     (b"7z\xbc\xaf\x27\x1c", "7z archive"),
     (b"Rar!\x1a\x07", "RAR archive"),
     (b"\x1f\x8b\x08", GZIP.name),
-    (b"BZh", "bzip2 archive"),
     (b"\xfd7zXZ\x00", "xz archive"),
     (b"\x28\xb5\x2f\xfd", "zstd archive"),
     (b"\x7fELF", "ELF executable"),
@@ -34,18 +36,29 @@ _OTHERS = (
     (b"\xca\xfe\xba\xbe", "Java class or Mach-O executable"),
     (b"\x00asm", "WebAssembly module"),
     (b"SQLite format 3\x00", "SQLite database"),
-    (b"PAR1", "Parquet file"),
     (b"\x93NUMPY", "NumPy array"),
+    (b"II*\x00", "TIFF image"),
+    (b"MM\x00*", "TIFF image"),
+)
+_WITH_NUL = (
+    (b"MZ", "Windows executable"),
+    (b"BM", "BMP image"),
+    (b"\x00\x00\x01\x00", "icon"),
+    (b"PAR1", "Parquet file"),
     (b"OggS", "Ogg audio"),
     (b"ID3", "MP3 audio"),
     (b"fLaC", "FLAC audio"),
     (b"wOFF", "font"),
     (b"wOF2", "font"),
-    (b"II*\x00", "TIFF image"),
-    (b"MM\x00*", "TIFF image"),
 )
-_WITH_NUL = ((b"MZ", "Windows executable"), (b"BM", "BMP image"), (b"\x00\x00\x01\x00", "icon"))
-"""Too short to tell without a NUL after them."""
+"""A text may start like this too, but has no NUL."""
+
+
+def text_or_kind(source: Source, form: TextForm, progress: Progress) -> Source | Kind:
+    """The text of a file, or what it is if it holds none."""
+    kind = kind_of(source.read_at(0, _SAMPLE_BYTES)) if source.may_be_binary else None
+    text = open_text(source, form, progress) if kind is None or kind == GZIP else None
+    return text or kind or Kind("binary")
 
 
 def kind_of(head: bytes) -> Kind | None:
@@ -61,5 +74,7 @@ def kind_of(head: bytes) -> Kind | None:
         return Kind("MP4 video")
     if head[257:262] == b"ustar":
         return Kind("tar archive")
+    if head[:3] == b"BZh" and head[4:10] == b"1AY&SY":
+        return Kind("bzip2 archive")
     known = _OTHERS + (_WITH_NUL if b"\0" in head else ())
     return next((Kind(name) for magic, name in known if head.startswith(magic)), None)

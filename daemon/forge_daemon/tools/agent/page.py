@@ -36,6 +36,8 @@ class Page(NamedTuple):
     next_line: int | None
     """Where the lines asked for continue; None: they end here."""
     decode_errors: int
+    failure: str | None
+    """Why the text ends here although there should be more."""
 
 
 def read_page(text: Source, wanted: Lines, column: int, limits: Limits, progress: Progress) -> Page:
@@ -46,4 +48,6 @@ def read_page(text: Source, wanted: Lines, column: int, limits: Limits, progress
     omitted = {line.line: line.omitted_bytes for line in window.clipped_lines or ()}
     shown = window.content.removesuffix("\n").split("\n") if window.returned_line_count else []
     lines = [Line(number, each, column, omitted.get(number, 0)) for number, each in enumerate(shown, window.start_line)]
-    return Page(window.facts, lines, window.next_start_line, window.decode_errors)
+    ends_early = text.failure is not None and window.next_cursor is not None and window.next_cursor.offset == text.size
+    failure = f"{text.failure}, after {text.size:,} bytes of text" if ends_early else None
+    return Page(window.facts, lines, None if failure else window.next_start_line, window.decode_errors, failure)

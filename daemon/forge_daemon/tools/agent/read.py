@@ -2,8 +2,8 @@
 
 from forge_daemon.reading.selection import Lines, select
 from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.text import TextForm, open_text
-from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.text import TextForm, how_to_read, progress_of
+from forge_daemon.reading.windows.facts import count_lines, number_of_lines
 from forge_daemon.requests.request import WorkerRequest, naming
 from forge_daemon.requests.text_form import with_candidates
 from forge_daemon.tools.tool import Tool
@@ -13,7 +13,7 @@ from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .answer import Answer, Image
 from .forms import fitting_encodings, form_for_models
-from .kinds import GZIP, SAMPLE_BYTES, Kind, kind_of
+from .kinds import GZIP, Kind, text_or_kind
 from .page import Limits, read_page
 from .text import past_the_end, text_of_listing, text_of_page
 
@@ -35,6 +35,8 @@ def read_within(reader: Reader, arguments: AgentReadArguments, limits: Limits, p
     except ReadError as error:
         folder = reader.list_folder(target) if error.code == ErrorCode.NOT_FILE else None
         if folder is None:
+            if error.code == ErrorCode.NOT_FOUND and error.hint is None:
+                error.hint = 'read "." lists the files'
             raise
         return Answer.of(text_of_listing(*folder))
     with file:
@@ -62,25 +64,26 @@ def _lines(arguments: AgentReadArguments, first: int) -> Lines:
 def _answer(
     name: str, source: Source, form: TextForm, arguments: AgentReadArguments, limits: Limits, progress: Progress
 ) -> Answer:
-    kind = kind_of(source.read_at(0, SAMPLE_BYTES)) if source.may_be_binary else None
-    text = open_text(source, form, progress) if kind is None or kind == GZIP else None
-    if text is None:
-        return _binary(name, source, kind or Kind("binary"))
+    text = text_or_kind(source, form, progress)
+    if isinstance(text, Kind):
+        return _binary(name, source, text)
     first, total = arguments.start_line or 1, None
     if first < 0:
-        total = count_lines(text, progress)
+        # A damaged file has last lines too: those before the damage.
+        total = number_of_lines(text, progress_of(text, progress))
         first = max(1, total + first + 1)
     lines = _lines(arguments, first)
     page = read_page(text, lines, arguments.start_column or 1, limits, progress)
     if not page.lines:
         return Answer.of([past_the_end(name, first, count_lines(text, progress))])
-    advice = fitting_encodings(source) if page.decode_errors else ""
+    advice = fitting_encodings(text) if page.decode_errors else ""
     size = sum(len(line.text.encode()) + 1 for line in page.lines)
     return Answer.of(text_of_page(name, page, lines.last, total, advice), content_bytes=size)
 
 
 def _binary(name: str, source: Source, kind: Kind) -> Answer:
-    about = f"[{name} {kind.name}, {source.size:,} bytes]"
+    advice = how_to_read(source) if kind != GZIP else None
+    about = f"[{name} {kind.name}, {source.size:,} bytes{f'; {advice}' if advice else ''}]"
     if kind.image_type is None or source.size > MAX_IMAGE_BYTES:
         return Answer.of([about])
     return Answer.of([about], images=[Image(source.read_at(0, source.size), kind.image_type)])

@@ -21,6 +21,8 @@ def text_of_page(name: str, page: Page, last_asked: int | None, total: int | Non
         yield numbered(line)
     if page.next_line is not None and (last_asked is None or page.next_line <= last_asked):
         yield f"[more: start_line {page.next_line}]"
+    if page.failure is not None:
+        yield f"[{page.failure}]"
 
 
 def numbered(line: Line, after_number: str = "\t") -> str:
