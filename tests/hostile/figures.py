@@ -20,6 +20,7 @@ BARS = {
     "clients killed at random": "gone, no orphan",
     "exit after end of input, SIGTERM, SIGINT, stdout closed": "0.5 s",
     "exit after the parent's death, stdin held by another": "5 s",
+    "other spellings of a secret's name": "all denied",
     "steps of the state machine": "10,000",
     "small read beside 1,000 requests and 64 stuck reads, p99": "100 ms",
     "client that never reads, resident": "bounded",

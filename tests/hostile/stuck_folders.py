@@ -43,14 +43,14 @@ class Mounted(NamedTuple):
 
 
 @contextmanager
-def mounted(folder: Path) -> Iterator[Mounted | str]:
-    """A folder served by `stuck_storage`, or the reason why there is none."""
+def mounted(folder: Path, script: str = stuck_storage.__file__, *arguments: str) -> Iterator[Mounted | str]:
+    """A folder served by `stuck_storage` or another script, or the reason why there is none."""
     folder.mkdir()
     if sys.platform != "linux" or os.geteuid() != 0:
         yield "only root may mount storage that hangs"
         return
     server = subprocess.Popen(
-        [sys.executable, stuck_storage.__file__, str(folder)],
+        [sys.executable, script, str(folder), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -18,7 +18,7 @@ MOUNTED = "mounted"
 _HEADER = struct.Struct("<IIQQIIII")
 _ANSWER = struct.Struct("<IiQ")
 _ATTRIBUTES = struct.Struct("<6Q10I")
-_LOOKUP, _FORGET, _GETATTR, _OPEN, _READ, _RELEASE, _FLUSH = 1, 2, 3, 14, 15, 18, 25
+_LOOKUP, _FORGET, _GETATTR, _OPEN, _READ, _STATFS, _RELEASE, _FLUSH = 1, 2, 3, 14, 15, 17, 18, 25
 _INIT, _OPENDIR, _READDIR, _RELEASEDIR, _INTERRUPT, _BATCH_FORGET = 26, 27, 28, 29, 36, 42
 _DIRECT_IO = 1
 _LARGEST_REQUEST = 1 << 20
@@ -54,7 +54,12 @@ class Storage:
             self._answer(unique, struct.pack("<QII", 0, _DIRECT_IO, 0))
         elif operation == _READ:
             self._read(unique, node, struct.unpack_from("<QQ", body)[1])
-        elif operation in (_RELEASE, _RELEASEDIR, _FLUSH, _READDIR):
+        elif operation == _STATFS:
+            self._answer(unique, struct.pack("<5Q10I", *[1000] * 5, 4096, 255, 4096, *[0] * 7))
+        elif operation == _FLUSH:
+            # Nothing to flush, so the kernel asks no more. A process that waited for that could not even be killed.
+            self._answer(unique, error=errno.ENOSYS)
+        elif operation in (_RELEASE, _RELEASEDIR, _READDIR):
             self._answer(unique)
         else:
             self._answer(unique, error=errno.ENOSYS)
@@ -73,14 +78,17 @@ class Storage:
 
     def _attributes(self, node: int) -> bytes:
         mode = stat.S_IFDIR | 0o755 if node == _ROOT else stat.S_IFREG | 0o644
-        return _ATTRIBUTES.pack(node, len(TEXT), 1, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+        return _ATTRIBUTES.pack(node, self._size(node), 1, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+
+    def _size(self, _node: int) -> int:
+        return len(TEXT)
 
     def _answer(self, unique: int, body: bytes = b"", error: int = 0) -> None:
         with suppress(OSError):  # the kernel may know no such question any more
             os.write(self._device, _ANSWER.pack(_ANSWER.size + len(body), -error, unique) + body)
 
 
-def main(folder: str) -> None:
+def main(folder: str, storage: type[Storage] = Storage) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     try:
         device = os.open("/dev/fuse", os.O_RDWR)
@@ -91,7 +99,7 @@ def main(folder: str) -> None:
         sys.exit(f"cannot be mounted: {os.strerror(ctypes.get_errno())}")
     print(MOUNTED, flush=True)
     try:
-        Storage(device).serve()
+        storage(device).serve()
     except OSError:
         pass  # unmounted
     finally:

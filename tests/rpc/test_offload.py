@@ -93,3 +93,18 @@ async def test_work_is_cancelled_with_the_task_that_waits_for_it_and_with_all_ot
     results = await asyncio.gather(*tasks, return_exceptions=True)
     assert isinstance(results[0], asyncio.CancelledError)
     assert isinstance(results[1], ReadError)
+
+
+async def test_a_file_is_let_go_without_waiting_for_its_storage() -> None:
+    answered, closed_by = threading.Event(), list[int]()
+
+    def close() -> None:
+        assert answered.wait(30)
+        closed_by.append(threading.get_ident())
+
+    Offload().let_go(close)
+    assert closed_by == []
+    answered.set()
+    while not closed_by:
+        await asyncio.sleep(0.01)
+    assert closed_by != [threading.get_ident()]

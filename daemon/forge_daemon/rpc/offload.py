@@ -113,6 +113,10 @@ class Offload:
             self._running.discard(work)
             report.end()
 
+    def let_go(self, close: Callable[[], None]) -> None:
+        """Close a file. On dead storage that, too, may wait for ever."""
+        self._threads.submit(close)
+
     async def _turn(self) -> "_Turn":
         turn = _Turn(self._turns)
         await self._turns.acquire()

@@ -79,7 +79,7 @@ class _Follow:
         finally:
             # What a worker is still reading is closed when the worker lets go of it.
             if not self._is_looking:
-                self._following.close()
+                self._offload.let_go(self._following.close)
 
     async def _rest(self, seconds: float) -> None:
         try:
