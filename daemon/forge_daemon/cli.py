@@ -24,17 +24,30 @@ examples:
   forge-read read main.py --start-line 10 --end-line 20
   forge-read read huge.csv | grep -c error      the whole file, a page at a time
   forge-read read photo.jpg --json              one answer of the protocol, as JSON
+  forge-read read server.log --filter timeout   only the lines that match
+  forge-read find --regex "user=\\d+" server.log  the same, as grep shows them
   forge-read count huge.csv                     how many lines
   forge-read serve                              what an editor starts
   forge-read mcp project                        what an agent starts
 """
 
 _READ_DETAILS = """\
-Without options the whole file is printed; of a gzip file, the text it holds. On a terminal, lines are numbered and
-control characters are made visible. In a pipe the text is plain UTF-8, and lines end in newline alone.
+Without options the whole file is printed; of a gzip file, the text it holds. On a terminal, lines are numbered,
+colours are shown and other control characters are made visible. In a pipe the text is plain UTF-8, and lines end in
+newline alone. With --filter or --columns it is printed without escape sequences, which no pattern and no column sees.
+
+With --filter the options above count the lines that match. Lines keep their own numbers.
 
 The root is the current directory if the file is beneath it, else the file's own directory. A link cannot lead
 out of the root, and secrets such as .env files are denied until your settings allow them.
+"""
+
+_FIND_DETAILS = """\
+Every line with a match is printed, as grep prints it: its number before a colon, or before a hyphen for the lines
+around it. Numbers and colours are for a terminal; in a pipe there are lines alone. Regular expressions are Python's.
+The text is searched as a terminal shows it, without escape sequences; of a gzip file, the text it holds.
+
+Exit code 0: a line matches. 1: none does.
 """
 
 _MCP_DETAILS = """\
@@ -47,6 +60,12 @@ def _read(options: Options) -> int:
     from .terminal.read import read
 
     return read(options)
+
+
+def _find(options: Options) -> int:
+    from .terminal.find import find
+
+    return find(options)
 
 
 def _count(options: Options) -> int:
@@ -85,6 +104,12 @@ def _completion(options: Options) -> int:
     return completion(options.shell, COMMANDS)
 
 
+_REGEX = Option("--regex", "PATTERN is a regular expression (Python's)")
+_IGNORE_CASE = Option("--ignore-case", "upper and lower case are the same")
+_ENCODING = Option("--encoding", "of the file, such as shift_jis; default: detected", value="NAME")
+_LINE_NUMBERS = Option("--line-numbers", "default: on a terminal", negatable=True)
+_COLOR = Option("--color", "auto: on a terminal", choices=("auto", "always", "never"), default="auto")
+
 _LOG_OPTIONS = (
     Option("--log-file", "default: stderr", value="FILE"),
     Option("--log-level", choices=("debug", "info", "warning", "error"), default="warning"),
@@ -113,15 +138,38 @@ COMMANDS = (
                     "--follow", "print what is appended, by name, across rotation; from the last 10 lines", short="-f"
                 ),
             ],
+            "only those that match": [
+                Option("--filter", "the file as if it had only these lines", value="PATTERN"),
+                _REGEX,
+                _IGNORE_CASE,
+                Option("--invert", "only those that do not match"),
+            ],
             "output": [
                 Option("--columns", "of every line only these characters", value="START:COUNT", convert=columns),
-                Option("--encoding", "of the file, such as shift_jis; default: detected", value="NAME"),
-                Option("--line-numbers", "default: on a terminal", negatable=True),
-                Option("--color", "of line numbers", choices=("auto", "always", "never"), default="auto"),
+                _ENCODING,
+                _LINE_NUMBERS,
+                _COLOR,
                 Option("--json", "one answer of forge/readFile, of up to 10,000 lines"),
             ],
         },
         details=_READ_DETAILS,
+    ),
+    Command(
+        "find",
+        "print the lines that match, or count them",
+        _find,
+        arguments=[Argument("PATTERN"), Argument("PATH")],
+        options={
+            "what to find": [_REGEX, _IGNORE_CASE],
+            "output": [
+                Option("--context", "so many lines before and after each match", value="N", convert=positive),
+                Option("--count", "only how many lines match"),
+                _ENCODING,
+                _LINE_NUMBERS,
+                _COLOR,
+            ],
+        },
+        details=_FIND_DETAILS,
     ),
     Command(
         "count",
@@ -130,7 +178,7 @@ COMMANDS = (
         arguments=[Argument("PATH")],
         options={
             "output": [
-                Option("--encoding", "of the file, such as utf-16le; default: detected", value="NAME"),
+                _ENCODING,
                 Option("--json", "the answer of forge/countLines"),
             ]
         },

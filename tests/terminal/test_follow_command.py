@@ -74,9 +74,10 @@ def append(log: Path, text: str) -> None:
 def test_what_is_appended_is_printed_and_what_happens_to_the_file_is_said(follow: Follow, log: Path) -> None:
     append(log, "line 31\n")
     follow.wait_for("line 31\n")
-    old = log.rename(log.with_suffix(".1"))
-    append(old, "line 32\n")
-    log.write_text("rotated\n")
+    new = log.with_suffix(".new")
+    new.write_text("rotated\n")
+    append(log, "line 32\n")
+    os.replace(new, log)  # in one step, so that it is never seen to be missing
     follow.wait_for("rotated\n")
     follow.wait_for_word("app.log: was replaced (rotated)")
     os.truncate(log, 0)

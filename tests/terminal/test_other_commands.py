@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from forge_daemon import __version__
-from forge_daemon.terminal.count import Progress
+from forge_daemon.terminal.progress import Progress
 from terminal.commands import COMMAND, NO_SETTINGS, environment, run, run_on_terminal, type_on_terminal
 
 

@@ -17,6 +17,8 @@ from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
 
+from .text_form import with_candidates
+
 BEHIND_BYTES = 8 * 1024 * 1024
 """A reader that stays further behind than this is taken to the end of the file."""
 STANDING_SECONDS = 1.0
@@ -88,6 +90,8 @@ class Following:
     def start(self, first: WindowRequest, progress: Progress) -> tuple[OpenFile, Window]:
         """The first window, from which on the file is followed. A missing file is `NOT_FOUND`."""
         file = self._file = self._reader.open(self._target)
+        self._request = self._request._replace(form=with_candidates(self._request.form, file.settings))
+        first = first._replace(form=self._request.form)
         window = file.read(lambda source: read_window(source, first, progress), progress)
         position = window.next_cursor or window.end_cursor
         self._position = position._replace(filtered=None) if position else None

@@ -6,6 +6,7 @@ from forge_protocol.errors import ErrorCode, ReadError
 
 from .escape_controls import escape_controls
 
+NO_MATCH = 1
 UNEXPECTED = 70
 INTERRUPTED = 130
 
@@ -27,11 +28,12 @@ EXIT_CODES = {
 EXIT_CODES_HELP = """\
 exit codes:
     0  done                      7  a link leads out of the folder
-    2  wrong arguments           8  a binary file
-    3  no such file              9  over a limit
-    4  not a regular file       10  changed while it was read
-    5  no permission            70  unexpected error
-    6  denied by policy        130  interrupted"""
+    1  find: no line matches     8  a binary file
+    2  wrong arguments           9  over a limit
+    3  no such file             10  changed while it was read
+    4  not a regular file       70  unexpected error
+    5  no permission           130  interrupted
+    6  denied by policy"""
 
 
 def report(error: ReadError, path: str | None) -> int:
@@ -55,6 +57,6 @@ def _hint(error: ReadError) -> str | None:
 
 
 _HINTS = {
-    ErrorCode.BINARY_NOT_SUPPORTED: "use --json to get its bytes in base64",
+    ErrorCode.BINARY_NOT_SUPPORTED: "forge-read read --json gives its bytes in base64",
     ErrorCode.SANDBOX_VIOLATION: "to read the file anyway, use its real path",
 }

@@ -9,24 +9,28 @@ Colour = Literal["auto", "always", "never"]
 
 
 class Output:
-    """Writes UTF-8 to a pipe in every locale. On a terminal, control characters are escaped."""
+    """Writes UTF-8 to a pipe in every locale. On a terminal, control characters other than colours are escaped."""
 
     def __init__(self, colour: Colour = "auto") -> None:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "standard output is closed")
         self.is_terminal = sys.stdout.isatty()
         self._encoding = sys.stdout.encoding if self.is_terminal else "utf-8"
-        self._coloured = colour == "always" or (colour == "auto" and self.is_terminal and _colours_welcome())
+        self.coloured = colour == "always" or (colour == "auto" and self.is_terminal and _colours_welcome())
 
-    def shown(self, text: str) -> str:
+    def shown(self, line: str) -> str:
+        """A line, or a part of one."""
         if not self.is_terminal:
-            return text
-        from .escape_controls import escape_controls
+            return line
+        from .escape_controls import escape_all_but_colours
 
-        return escape_controls(text)
+        return escape_all_but_colours(line, coloured=self.coloured)
 
     def dimmed(self, text: str) -> str:
-        return f"\x1b[2m{text}\x1b[22m" if self._coloured else text
+        return f"\x1b[2m{text}\x1b[22m" if self.coloured else text
+
+    def marked(self, text: str) -> str:
+        return f"\x1b[1;31m{text}\x1b[22;39m" if self.coloured else text
 
     def write(self, text: str) -> None:
         sys.stdout.buffer.write(text.encode(self._encoding, "replace"))

@@ -1,23 +1,23 @@
 """`forge-read read`: a file, or some of its lines."""
 
-from collections.abc import Iterator
-from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 from forge_daemon.reading.encodings.detection import AUTO
-from forge_daemon.reading.selection import LastLines, Selection, select
-from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.windows.read import read_window
-from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, Columns, Window, WindowRequest
+from forge_daemon.reading.selection import LastLines, select
+from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, Columns, WindowRequest
 from forge_daemon.requests.text_form import text_form, with_candidates
-from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
-from forge_daemon.workspace.settings import Settings
-from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+from forge_protocol.errors import invalid_argument
 
 from .arguments import Options
-from .numbering import Numbering
 from .output import Output
+from .pages import pages
+from .printer import Printer
+from .progress import Progress
 from .workspace import open_workspace
+
+if TYPE_CHECKING:
+    from forge_daemon.reading.search.line_filter import Filter
 
 AROUND = 10
 JSON_PAGE_LINES = 10_000
@@ -27,6 +27,9 @@ JSON_PAGE_LINES = 10_000
 def read(options: Options) -> int:
     if options.follow and options.json:
         raise invalid_argument("--follow cannot be combined with --json")
+    for name in ("regex", "ignore_case", "invert"):
+        if getattr(options, name) and options.filter is None:
+            raise invalid_argument(f"--{name.replace('_', '-')} is of use only with --filter")
     output = Output(options.color)
     if options.json:
         output.write_json(_json(options))
@@ -37,6 +40,32 @@ def read(options: Options) -> int:
 
 
 def _print(options: Options, output: Output) -> None:
+    wanted = _filter(options)
+    request = _request(options, wanted)
+    highlight = None
+    if wanted is not None:
+        from .highlight import highlight_of
+
+        highlight = highlight_of(wanted, output)
+    printer = Printer(output, numbered=options.line_numbers, highlight=highlight)
+    reader, path = open_workspace(options.path)
+    if options.follow:
+        from .follow import follow
+
+        follow(reader, path, options.path, request, output, printer)
+    with Progress() as progress, reader.open(Target(path, source="disk")) as file:
+        for page in pages(file, request._replace(form=with_candidates(request.form, file.settings)), progress):
+            progress.clear()
+            printer.print(page)
+    printer.end()
+
+
+def _request(options: Options, wanted: "Filter | None") -> WindowRequest:
+    line_filter = None
+    if wanted is not None:
+        from forge_daemon.reading.search.line_filter import LineFilter
+
+        line_filter = LineFilter(wanted)
     selection = select(
         start_line=options.start_line,
         end_line=options.end_line,
@@ -45,58 +74,41 @@ def _print(options: Options, output: Output) -> None:
         tail=options.tail,
         around=(options.around, AROUND, AROUND) if options.around else None,
         cursor=options.cursor,
+        filter_name=line_filter.name if line_filter else None,
     )
-    reader, path = open_workspace(options.path)
-    numbered = output.is_terminal if options.line_numbers is None else options.line_numbers
-    numbering = Numbering(output) if numbered else None
-    if options.follow:
-        from .follow import follow
-
-        follow(reader, path, options.path, selection, output, numbering)
-    ended = True
-    with reader.open(Target(path, source="disk")) as file:
-        for page in _pages(file, _request(options, selection, file.settings)):
-            text = output.shown(page.content)
-            output.write(numbering.numbered(text, page.start_line) if numbering else text)
-            ended = not text or text.endswith("\n")
-    if output.is_terminal and not ended:
-        output.write("\n")
-
-
-def _request(options: Options, selection: Selection, settings: Settings) -> WindowRequest:
     return WindowRequest(
         selection,
         on_binary="refuse",
         # Lines are counted only where the number of the first one depends on it.
         count_lines_up_to=COUNT_LINES_UP_TO if isinstance(selection, LastLines) else 0,
-        form=with_candidates(text_form(options.encoding or AUTO), settings),
+        line_filter=line_filter,
+        form=text_form(options.encoding or AUTO, ansi=_ansi(options)),
         columns=Columns(options.columns[0] - 1, options.columns[1]) if options.columns else None,
     )
 
 
-def _pages(file: OpenFile, request: WindowRequest) -> Iterator[Window]:
-    next_line: int | None = None
-    while True:
-        try:
-            page = file.read(partial(read_window, request=request, progress=no_progress), no_progress)
-        except ReadError as error:
-            if error.code == ErrorCode.CONTENT_MODIFIED and next_line is not None:
-                error.hint = f"up to there it is printed as it was; continue with --start-line {next_line}"
-            raise
-        yield page
-        if page.next_cursor is None:
-            return
-        next_line = page.next_start_line
-        request = request._replace(selection=page.next_cursor, count_lines_up_to=0)
+def _filter(options: Options) -> "Filter | None":
+    if options.filter is None:
+        return None
+    from forge_daemon.reading.search.line_filter import Filter
+
+    return Filter(options.filter, options.regex, options.ignore_case, options.invert)
+
+
+def _ansi(options: Options) -> Literal["keep", "strip"]:
+    """Matches and columns are those that a person sees."""
+    return "keep" if options.filter is None and options.columns is None else "strip"
 
 
 def _json(options: Options) -> bytes:
     from forge_daemon.requests.read_file import READ_FILE
     from forge_daemon.rpc.json_text import encode
     from forge_protocol.conversion import unstructure
+    from forge_protocol.filter import FilterParams
     from forge_protocol.read_file import Around, Columns, ReadFileParams
 
     reader, path = open_workspace(options.path)
+    wanted = _filter(options)
     params = ReadFileParams(
         path=path,
         start_line=options.start_line,
@@ -107,8 +119,11 @@ def _json(options: Options) -> bytes:
         around=Around(line=options.around, before=AROUND, after=AROUND) if options.around else None,
         cursor=options.cursor,
         max_lines=JSON_PAGE_LINES,
+        filter=FilterParams(**wanted._asdict()) if wanted else None,
         encoding=options.encoding or AUTO,
+        ansi=_ansi(options),
         columns=Columns(start=options.columns[0], count=options.columns[1]) if options.columns else None,
         show_line_numbers=options.line_numbers is True,
     )
-    return encode(unstructure(READ_FILE.run(reader, params, no_progress))) + b"\n"
+    with Progress() as progress:
+        return encode(unstructure(READ_FILE.run(reader, params, progress))) + b"\n"

@@ -1,0 +1,48 @@
+"""`forge-read find`: the lines that match, or how many do."""
+
+from forge_daemon.reading.encodings.detection import AUTO
+from forge_daemon.reading.search.line_filter import Filter, LineFilter
+from forge_daemon.reading.sources.source import Source
+from forge_daemon.reading.text import TextForm, how_to_read, open_text
+from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.windows.window import WindowRequest
+from forge_daemon.requests.text_form import text_form, with_candidates
+from forge_daemon.workspace.reader import Target
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+from .arguments import Options
+from .errors import NO_MATCH
+from .output import Output
+from .progress import Progress
+from .workspace import open_workspace
+
+
+def find(options: Options) -> int:
+    if options.count and options.context is not None:
+        raise invalid_argument("--count cannot be combined with --context")
+    output = Output(options.color)
+    wanted = Filter(options.pattern, options.regex, options.ignore_case)
+    line_filter = LineFilter(wanted)
+    reader, path = open_workspace(options.path)
+    with Progress() as progress, reader.open(Target(path, source="disk")) as file:
+        # What a person sees is searched: two words of different colours are found side by side.
+        form = with_candidates(text_form(options.encoding or AUTO, ansi="strip"), file.settings)
+        if options.count:
+            number = file.read(lambda source: _count(source, line_filter, form, progress), progress)
+            output.write(f"{number}\n")
+        else:
+            from .matches import Matches
+
+            request = WindowRequest(line_filter=line_filter, form=form, on_binary="refuse", count_lines_up_to=0)
+            is_numbered = output.is_terminal if options.line_numbers is None else options.line_numbers
+            matches = Matches(file, request, wanted, progress, output, is_numbered=is_numbered)
+            number = matches.print(context=options.context or 0)
+    output.close()
+    return 0 if number else NO_MATCH
+
+
+def _count(source: Source, line_filter: LineFilter, form: TextForm, progress: Progress) -> int:
+    text = open_text(source, form, progress)
+    if text is None:
+        raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file", hint=how_to_read(source))
+    return count_lines(text, progress, line_filter)
