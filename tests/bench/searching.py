@@ -1,6 +1,8 @@
 """Searching a log of 1 GiB that the daemon has never seen. All figures are processor time."""
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from .contest import Contest
@@ -49,6 +51,18 @@ def _searched(contest: Contest, params: dict[str, Any], grep_option: str, for_gr
     return Figures(ours, theirs)
 
 
+def _find_command(contest: Contest) -> Figures:
+    heading = _last_heading(contest)
+    warm(contest.log)
+    script = str(Path(sys.executable).with_name("forge-read"))
+    ours, theirs = alternate(
+        contest.repeat(9),
+        lambda: processor_seconds_of_command(script, "find", "--count", heading, str(contest.log)),
+        lambda: processor_seconds_of_command("grep", "-c", heading, str(contest.log)),
+    )
+    return Figures(ours, theirs)
+
+
 def _last_heading(contest: Contest) -> str:
     """Stands once in the log, close to its end: all of it is searched, and its lines are counted."""
     behind_every_line = {"direction": "backward", "start_line": 1 << 50}
@@ -69,6 +83,7 @@ _EXPRESSIONS = {
 ROWS = [
     Row("find", "a literal at the end of 1 GiB, cold, against grep -c", Bar(2), _find),
     Row("find-any-case", "the same literal in any case, cold, against grep -ci", Bar(2), _find_in_any_case),
+    Row("find-command", "forge-read find --count in 1 GiB, start-up included, against grep -c", Bar(3), _find_command),
     *(
         Row(
             f"find-{name}",

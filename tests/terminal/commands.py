@@ -1,6 +1,7 @@
 """The real command in a real process, in a pipe or on a terminal."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 COMMAND = (sys.executable, "-m", "forge_daemon")
+_PROGRESS = re.compile(r"\r(?:\[[#.]+\] +\d+ % of [\d,]+ MB|\x1b\[K)")
 NO_SETTINGS = os.path.join(os.sep, "nowhere", "forge.toml")
 
 
@@ -37,9 +39,9 @@ def run(*arguments: str, at: Path, **changes: str) -> Outcome:
 
 
 def run_on_terminal(*arguments: str, at: Path, **changes: str) -> Outcome:
-    """Both streams are the terminal; lines end as a terminal ends them, which is undone here."""
+    """Both streams are the terminal. Progress bars, which a slow machine draws, are left out."""
     code, shown = _on_terminal([*COMMAND, *arguments], at, environment(**changes))
-    return Outcome(code, shown, "")
+    return Outcome(code, _PROGRESS.sub("", shown), "")
 
 
 def type_on_terminal(*command: str, typed: str, at: Path) -> str:
@@ -59,7 +61,7 @@ def _on_terminal(command: Sequence[str], at: Path, env: dict[str, str], typed: s
             shown += data
         os.close(ours)
         code = child.wait(60)
-    return code, shown.decode().replace("\r\n", "\n")
+    return code, shown.decode().replace("\r\n", "\n")  # a terminal ends lines so
 
 
 def _read(terminal: int) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forge_daemon import cli
-from forge_daemon.terminal.errors import EXIT_CODES, EXIT_CODES_HELP
+from forge_daemon.terminal.errors import EXIT_CODES, EXIT_CODES_HELP, NO_MATCH
 from forge_protocol.errors import ErrorCode
 from terminal.commands import COMMAND, environment, run
 from workspace.workspaces import NOBODY, public_directory
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
         (["read", "/"], 4, "/: is a directory"),
         (["read", ".env"], 6, ".env: reading it is denied by the pattern '.env'"),
         (["read", "link"], 7, "link: a link leads out"),
-        (["read", "image.bin"], 8, "image.bin: is a binary file\nuse --json"),
+        (["read", "image.bin"], 8, "image.bin: is a binary file\nforge-read read --json"),
         (["read", "image.bin", "--head", "1"], 8, "image.bin: is a binary file"),
     ],
 )
@@ -134,4 +134,4 @@ def test_what_nobody_foresaw_is_70_and_told_in_full(
 def test_every_error_has_a_code_and_every_code_is_documented() -> None:
     assert set(EXIT_CODES) == set(ErrorCode)
     documented = {int(number) for number in re.findall(r"(?<!\S)\d+(?=  )", EXIT_CODES_HELP)}
-    assert documented == {0, *EXIT_CODES.values()}
+    assert documented == {0, NO_MATCH, *EXIT_CODES.values()}

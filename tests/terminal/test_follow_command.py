@@ -113,3 +113,17 @@ def test_without_a_selector_it_starts_with_the_last_ten_lines(log: Path) -> None
 def test_a_missing_file_is_an_error_at_once(tmp_path: Path) -> None:
     done = subprocess.run([*COMMAND, "read", "-f", "app.log"], cwd=tmp_path, env=environment(), capture_output=True)
     assert done.returncode == 3
+
+
+def test_only_lines_that_match_are_printed_in_the_encoding_that_is_given(tmp_path: Path) -> None:
+    log = tmp_path / "latin.log"
+    log.write_bytes("maß\nall\n".encode("latin-1"))
+    follow = Follow(tmp_path, "-f", "latin.log", "--filter", "ß", "--encoding", "latin1", "--line-numbers")
+    follow.wait_for("1| maß\n")
+    with log.open("ab") as file:
+        file.write("nothing\nspaß\n".encode("latin-1"))
+    follow.wait_for("4| spaß\n")
+    printed = follow.printed
+    follow.process.kill()
+    follow.process.communicate()
+    assert printed == "1| maß\n4| spaß\n"

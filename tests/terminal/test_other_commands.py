@@ -91,13 +91,15 @@ class TestHelp:
             "settings:",
             NO_SETTINGS,
             "read",
+            "find",
             "count",
             "doctor",
             "serve",
+            "mcp",
         ):
             assert word in help_text
 
-    @pytest.mark.parametrize("command", ["read", "count", "serve", "doctor", "completion"])
+    @pytest.mark.parametrize("command", ["read", "find", "count", "serve", "mcp", "doctor", "completion"])
     def test_every_command_has_its_own(self, tmp_path: Path, command: str) -> None:
         outcome = run(command, "--help", at=tmp_path)
         assert outcome.code == 0
@@ -116,6 +118,7 @@ _COMPLETED = [
     ("co", ["completion", "count"]),
     ("read --no", ["--no-line-numbers"]),
     ("count --", ["--encoding", "--help", "--json"]),
+    ("find needle --co", ["--color", "--context", "--count"]),
     ("read --color ", ["always", "auto", "never"]),
     ("completion z", ["zsh"]),
     ("read no", ["notes.txt"]),

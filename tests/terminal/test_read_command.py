@@ -184,6 +184,12 @@ class TestOnATerminal:
         outcome = run_on_terminal("read", "hostile", "--no-line-numbers", at=tmp_path)
         assert outcome.output == "␛]0;owned␇<U+009B>31m␡␍<U+202E>abc\ttab\n"
 
+    def test_the_colours_of_a_log_are_shown_and_end_with_their_line(self, tmp_path: Path) -> None:
+        (tmp_path / "log").write_text("\x1b[1;31mred\x1b[K\n\x1b[0m\x1b[2Jplain\n")
+        read = ("read", "log", "--no-line-numbers")
+        assert run_on_terminal(*read, at=tmp_path).output == "\x1b[1;31mred\x1b[0m\n\x1b[0m␛[2Jplain\x1b[0m\n"
+        assert run_on_terminal(*read, at=tmp_path, NO_COLOR="1").output == "red\n␛[2Jplain\n"
+
     @pytest.mark.parametrize("control", ["\x9b31m", "\u202e", "\u061c", "\x7f", "\u2066"])
     def test_nor_can_it_in_json(self, tmp_path: Path, control: str) -> None:
         (tmp_path / "file").write_text(f"a{control}b\n")

@@ -1,10 +1,10 @@
 """`forge-read find`: the lines that match, or how many do."""
 
 from forge_daemon.reading.encodings.detection import AUTO
+from forge_daemon.reading.search.counting import count_once
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from forge_daemon.reading.sources.source import Source
-from forge_daemon.reading.text import TextForm, how_to_read, open_text
-from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.text import TextForm, find_end, how_to_read, open_text, progress_of, require_whole
 from forge_daemon.reading.windows.window import WindowRequest
 from forge_daemon.requests.text_form import text_form, with_candidates
 from forge_daemon.workspace.reader import Target
@@ -45,4 +45,8 @@ def _count(source: Source, line_filter: LineFilter, form: TextForm, progress: Pr
     text = open_text(source, form, progress)
     if text is None:
         raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file", hint=how_to_read(source))
-    return count_lines(text, progress, line_filter)
+    progress_of_text = progress_of(text, progress)
+    find_end(text, progress)
+    number = count_once(text, line_filter, progress_of_text)
+    require_whole(text)
+    return number

@@ -71,6 +71,11 @@ class LineFilter:
         dropped = set(matching)
         return [start for start in starts if start not in dropped] if dropped else starts
 
+    def count(self, block: bytes, proceed: Proceed) -> int:
+        """How many lines of a block of whole lines the filter lets through."""
+        matching = self._search.count(block, proceed)
+        return len(line_starts(block)) - block.endswith(b"\n") - matching if self._invert else matching
+
     def lets_through(self, source: Source, offset: int, end: int, progress: Progress) -> bool:
         """Whether it does so with one line that is too long for a block."""
         if isinstance(self._search, ShownLines):

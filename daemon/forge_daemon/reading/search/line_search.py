@@ -67,6 +67,10 @@ class LineSearch:
         starts = line_starts(joined.lines)
         return [joined.origin(starts[row]) for row in rows]
 
+    def count(self, block: bytes, proceed: Proceed) -> int:
+        """How many lines of a block match."""
+        return len(self.matching_lines(block, proceed))
+
     def _match(self, kind: str, block: bytes, column: int | None, proceed: Proceed) -> tuple[int, int, int] | None:
         """The start of the line in the block, and the columns."""
         joined = Joined(block, self._candidates.regions(block))

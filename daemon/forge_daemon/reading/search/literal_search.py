@@ -6,6 +6,8 @@ malformed sequence. `fits` tells the few literals for which it is not.
 
 import re
 from collections.abc import Callable
+from functools import cache
+from typing import cast
 
 from forge_daemon.reading.columns import Position, Span, column_of_offset
 from forge_daemon.reading.encodings.encoding import REPLACEMENT
@@ -94,13 +96,24 @@ class LiteralSearch:
             starts += [rest + start for start in self._rows(block[rest:], self._case.fold(block[rest:]))]
         return starts
 
+    def count(self, block: bytes, _proceed: Proceed) -> int:
+        """How many lines of a block match."""
+        folded, needle, find = self._case.fold(block), self._needle, find_from()
+        number, position = 0, 0
+        while (found := find(folded, needle, position)) >= 0:
+            number += 1
+            position = folded.find(b"\n", found) + 1
+            if not position:
+                break
+        return number
+
     def _rows(self, block: bytes, folded: bytes) -> list[int]:
         """The same, by looking into every line."""
         needle = self._needle
         return [start for start, line in zip(line_starts(block), folded.split(b"\n"), strict=True) if needle in line]
 
     def _next(self, folded: bytes, position: int) -> Region | None:
-        found = folded.find(self._needle, position)
+        found = find_from()(folded, self._needle, position)
         return (found, found) if found >= 0 else None
 
     def _finder(self, sample: bytes) -> Callable[[bytes], int]:
@@ -125,6 +138,16 @@ class LiteralSearch:
         start_of_line = line_start(source, offset, floor, progress)
         column = column_of_offset(source, start_of_line, offset, progress)
         return Span(start_of_line, column, column + self.characters)
+
+
+@cache
+def find_from() -> Callable[[bytes, bytes, int], int]:
+    """Does what `bytes.find` does, several times faster with stringzilla."""
+    try:
+        from stringzilla import find
+    except ImportError:
+        return bytes.find
+    return cast(Callable[[bytes, bytes, int], int], find)
 
 
 def fast_find(needle: bytes, sample: bytes) -> Callable[[bytes], int]:

@@ -97,6 +97,12 @@ class ShownLines:
         starts = line_starts(block)
         return [starts[row_of[start]] for start in found]
 
+    def count(self, block: bytes, proceed: "Proceed") -> int:
+        """How many lines of a block match."""
+        if self._source.encoding is UTF_8 and _ESC not in block:
+            return self._search.count(block, proceed)
+        return len(self.matching_lines(block, proceed))
+
     def is_in_line(self, source: Source, line_start: int, progress: Progress) -> bool:
         """Whether a line matches that is too long for a block."""
         if not isinstance(self._search, LiteralSearch):

@@ -1,0 +1,22 @@
+"""Counting the lines that match once: without an index of them, which takes several times as long to make."""
+
+from functools import partial
+
+from forge_daemon.reading.sources.source import Progress, Source
+
+from .line_filter import LineFilter
+from .line_search import blocks_from, line_end
+
+
+def count_once(text: Source, line_filter: LineFilter, progress: Progress) -> int:
+    """How many lines of a whole text, whose end is known, the filter lets through."""
+    line_filter = line_filter.for_text(text)
+    number = 0
+    for offset, block in blocks_from(text, text.bom, progress):
+        proceed = partial(progress, offset, text.size)
+        proceed()
+        if block is not None:
+            number += line_filter.count(block, proceed)
+        else:
+            number += line_filter.lets_through(text, offset, line_end(text, offset, progress), progress)
+    return number

@@ -1,0 +1,204 @@
+"""`forge-read find`, and `forge-read read --filter`."""
+
+import gzip
+import json
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from forge_daemon.cli import main
+from terminal.commands import COMMAND, Outcome, environment, run, run_on_terminal
+
+_SEQUENCE = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[ -/]{1,16}[0-~]|[0-~]?)")
+LOG = "start\nError one\nok\nok\nok\nerror two\nok\nerror three"
+MiB = 1024 * 1024
+
+
+@pytest.fixture(autouse=True)
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "app.log"
+    path.write_text(LOG)
+    return path
+
+
+def found(at: Path, *arguments: str) -> str:
+    outcome = run("find", *arguments, at=at)
+    assert (outcome.code, outcome.complaint) == (0, "")
+    return outcome.output
+
+
+class TestWhatIsFound:
+    def test_matching_lines_are_printed_plain_in_a_pipe(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "error", "app.log") == "error two\nerror three\n"
+        assert found(tmp_path, "error", "app.log", "--ignore-case") == "Error one\nerror two\nerror three\n"
+        assert found(tmp_path, "e.*r t", "app.log", "--regex") == "error two\nerror three\n"
+        assert found(tmp_path, "--", "o", "app.log").count("\n") == 7
+
+    def test_no_match_is_exit_code_1(self, tmp_path: Path) -> None:
+        assert run("find", "nothing", "app.log", at=tmp_path) == Outcome(1, "", "")
+        assert run("find", "nothing", "app.log", "--count", at=tmp_path) == Outcome(1, "0\n", "")
+
+    def test_lines_are_counted(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "error", "app.log", "--count") == "2\n"
+        assert found(tmp_path, "r+or", "app.log", "--count", "--regex", "--ignore-case") == "3\n"
+
+    def test_numbers_are_printed_as_grep_prints_them(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "error", "app.log", "--line-numbers") == "6:error two\n8:error three\n"
+
+    def test_context_is_printed_once_and_groups_are_kept_apart(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "error", "app.log", "--ignore-case", "--context", "1", "--line-numbers") == (
+            "1-start\n2:Error one\n3-ok\n--\n5-ok\n6:error two\n7-ok\n8:error three\n"
+        )
+
+    def test_a_line_longer_than_a_page_is_printed_whole_and_numbered_once(self, tmp_path: Path) -> None:
+        line = "x" * (2 * MiB) + "needle"
+        (tmp_path / "long").write_text(f"first\n{line}\nlast\n")
+        assert found(tmp_path, "needle", "long", "--line-numbers") == f"2:{line}\n"
+        assert found(tmp_path, "needle", "long", "--count") == "1\n"
+
+    @pytest.mark.parametrize("count", [(), ("--count",)])
+    def test_refusals_have_the_exit_codes_of_read(self, tmp_path: Path, count: tuple[str, ...]) -> None:
+        (tmp_path / ".env").write_text("TOKEN=1\n")
+        (tmp_path / "binary").write_bytes(b"\0needle")
+        (tmp_path / "packed.xz").write_bytes(b"\xfd7zXZ\0needle")
+        for path, code in (("missing", 3), (".", 4), (".env", 6), ("binary", 8), ("packed.xz", 8)):
+            outcome = run("find", "needle", path, *count, at=tmp_path)
+            assert (outcome.code, outcome.output) == (code, ""), path
+        bad = run("find", "(", "app.log", "--regex", *count, at=tmp_path)
+        assert (bad.code, "not a regular expression" in bad.complaint) == (2, True)
+
+    def test_a_count_has_no_context(self, tmp_path: Path) -> None:
+        assert run("find", "o", "app.log", "--count", "--context", "1", at=tmp_path).code == 2
+
+    def test_text_is_searched_as_it_is_shown(self, tmp_path: Path) -> None:
+        (tmp_path / "colours").write_text("\x1b[31mdisk\x1b[0m \x1b[1mfull\x1b[m\n")
+        (tmp_path / "packed.gz").write_bytes(gzip.compress(LOG.encode()))
+        (tmp_path / "wide").write_text("über\nmaß\n", encoding="utf-16")
+        (tmp_path / "latin").write_text("über\nmaß\n", encoding="latin-1")
+        assert found(tmp_path, "disk full", "colours") == "disk full\n"
+        assert run("find", "[31m", "colours", at=tmp_path).code == 1
+        assert found(tmp_path, "error", "packed.gz", "--count") == "2\n"
+        assert found(tmp_path, "ß", "wide", "--count") == "1\n"
+        assert found(tmp_path, "ß", "latin", "--encoding", "windows-1252") == "maß\n"
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    lines=st.lists(st.text(st.sampled_from("aAbBß\x1b[m \r"), max_size=8), max_size=30),
+    pattern=st.text(st.sampled_from("aAbBß "), min_size=1, max_size=2),
+    ignore_case=st.booleans(),
+    context=st.integers(0, 3),
+)
+def test_it_finds_what_a_plain_model_finds(
+    tmp_path: Path,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    lines: list[str],
+    pattern: str,
+    ignore_case: bool,
+    context: int,
+) -> None:
+    (tmp_path / "any").write_bytes("".join(f"{line}\n" for line in lines).encode())
+    shown = [_SEQUENCE.sub("", line.removesuffix("\r")) for line in lines]
+    expression = re.compile(re.escape(pattern), re.IGNORECASE if ignore_case else 0)
+    matches = [number for number, line in enumerate(shown) if expression.search(line)]
+    around = {near for number in matches for near in range(number - context, number + context + 1)}
+    expected: list[str] = []
+    for number in sorted(around & set(range(len(lines)))):
+        if context and expected and number - 1 not in around:
+            expected.append("--")
+        expected.append(f"{number + 1}{':' if number in matches else '-'}{shown[number]}")
+    options = ["--ignore-case"] * ignore_case
+    path = str(tmp_path / "any")
+    code = main(["find", pattern, path, *options, "--line-numbers", *["--context", str(context)] * bool(context)])
+    assert capfdbinary.readouterr().out.decode().split("\n")[:-1] == expected
+    assert code == (0 if matches else 1)
+    main(["find", pattern, path, *options, "--count"])
+    assert int(capfdbinary.readouterr().out) == len(matches)
+
+
+class TestOnATerminal:
+    def test_lines_are_numbered_and_matches_coloured(self, tmp_path: Path) -> None:
+        shown = run_on_terminal("find", "two", "app.log", at=tmp_path)
+        assert (shown.code, shown.output) == (0, "\x1b[2m6:\x1b[22merror \x1b[1;31mtwo\x1b[22;39m\n")
+        assert run_on_terminal("find", "two", "app.log", at=tmp_path, NO_COLOR="1").output == "6:error two\n"
+
+    def test_a_file_gives_no_commands_to_the_terminal_inside_or_outside_a_match(self, tmp_path: Path) -> None:
+        (tmp_path / "hostile").write_text("a\x9b2Jb\x07\n")
+        shown = run_on_terminal("find", "b\x07", "hostile", "--no-line-numbers", at=tmp_path).output
+        assert shown == "a<U+009B>2J\x1b[1;31mb␇\x1b[22;39m\n"
+
+    def test_long_lines_are_not_searched_again_to_be_coloured(self, tmp_path: Path) -> None:
+        (tmp_path / "long").write_text("a" * 20_000 + "\n")
+        assert run_on_terminal("find", "a", "long", "--no-line-numbers", at=tmp_path).output == "a" * 20_000 + "\n"
+
+    def test_an_expression_that_matches_nothing_in_a_line_colours_nothing(self, tmp_path: Path) -> None:
+        assert run_on_terminal("find", "x*", "app.log", "--regex", at=tmp_path).output.count("\x1b[1;31m") == 0
+
+
+class TestFilter:
+    def test_selectors_count_the_lines_that_match(self, tmp_path: Path) -> None:
+        read = ("read", "app.log", "--filter", "error")
+        assert run(*read, at=tmp_path).output == "error two\nerror three"
+        assert run(*read, "--ignore-case", "--head", "1", at=tmp_path).output == "Error one\n"
+        assert run(*read, "--invert", "--tail", "1", at=tmp_path).output == "ok\n"
+        assert run("read", "app.log", "--filter", "^e.*e$", "--regex", at=tmp_path).output == "error three"
+        assert run(*read, "--columns", "1:3", at=tmp_path).output == "err\nerr"
+
+    def test_lines_keep_their_numbers(self, tmp_path: Path) -> None:
+        assert run("read", "app.log", "--filter", "r", "--line-numbers", at=tmp_path).output == (
+            "1| start\n2| Error one\n6| error two\n8| error three"
+        )
+
+    def test_matches_are_coloured_on_a_terminal_unless_it_is_inverted(self, tmp_path: Path) -> None:
+        read = ("read", "app.log", "--filter", "start", "--no-line-numbers", "--limit", "1")
+        assert run_on_terminal(*read, at=tmp_path).output == "\x1b[1;31mstart\x1b[22;39m\n"
+        assert run_on_terminal(*read, "--invert", at=tmp_path).output == "Error one\n"
+
+    def test_one_answer_of_the_protocol_is_filtered(self, tmp_path: Path) -> None:
+        answer = json.loads(run("read", "app.log", "--filter", "error", "--json", at=tmp_path).output)
+        assert (answer["line_numbers"], answer["content"]) == ([6, 8], "error two\nerror three")
+
+    @pytest.mark.parametrize("option", ["--regex", "--ignore-case", "--invert"])
+    def test_options_of_a_filter_need_one(self, tmp_path: Path, option: str) -> None:
+        outcome = run("read", "app.log", option, at=tmp_path)
+        assert (outcome.code, f"{option} is of use only with --filter" in outcome.complaint) == (2, True)
+
+
+class TestAtWork:
+    """The first matches come while the rest is still searched."""
+
+    @pytest.fixture
+    def search(self, tmp_path: Path) -> "subprocess.Popen[bytes]":
+        with (tmp_path / "large").open("wb") as large:
+            large.write(b"needle\n" * 20_000)
+            large.truncate(3 << 30)
+        return subprocess.Popen(
+            [*COMMAND, "find", "needle", "large"],
+            cwd=tmp_path,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def test_control_c_ends_it_with_130(self, search: "subprocess.Popen[bytes]") -> None:
+        with search:
+            assert search.stdout is not None
+            assert search.stderr is not None
+            assert search.stdout.readline() == b"needle\n"
+            search.send_signal(signal.SIGINT)
+            assert search.wait(60) == 130
+            assert search.stderr.read() == b""
+
+    def test_whoever_stops_reading_ends_it_quietly(self, search: "subprocess.Popen[bytes]") -> None:
+        with search:
+            assert search.stdout is not None
+            assert search.stderr is not None
+            assert search.stdout.readline() == b"needle\n"
+            search.stdout.close()
+            assert search.wait(60) == 0
+            assert search.stderr.read() == b""
