@@ -31,7 +31,7 @@ endif
 # Compiling every module anew for each of the many processes would take longer than the tests themselves.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install demo test neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors mcp package fuzz bench tokenizer economy check release-check generate lock clean help
+.PHONY: install demo test neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors test-windows mcp package fuzz bench tokenizer economy check release-check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 16
@@ -92,6 +92,9 @@ check-vscode: $(NPM_TO_CHECK) ## Check types and style of the VS Code extension,
 	else echo 'The VS Code extension is not checked: run `make vscode` first, which needs npm.'; fi
 
 test-editors: test-neovim test-vscode ## Test in every supported version of the editors
+
+test-windows: $(STAMP) ## Test under a Windows Python, which is set up to run under wine (Debian)
+	PYTHONPATH=tests $(BIN)/python -m windows
 
 mcp: ## Install the official tools for testing MCP servers (npm)
 	@[ "$(MCP_JUDGES)/.installed" -nt Makefile ] || { mkdir -p "$(MCP_JUDGES)" && \

@@ -1,7 +1,10 @@
 """No test sees the settings or the umask of the person who runs it, and none is judged by the time it takes."""
 
+import functools
 import os
+import sys
 import tempfile
+from pathlib import Path
 
 from hypothesis import settings
 
@@ -9,3 +12,7 @@ os.environ["FORGE_READ_CONFIG"] = os.path.join(tempfile.gettempdir(), "forge-rea
 os.umask(0o022)
 settings.register_profile("tests", deadline=None)
 settings.load_profile("tests")
+
+if sys.platform == "win32":
+    # A file holds what a test wrote, on every system.
+    Path.write_text = functools.partialmethod(Path.write_text, newline="\n")  # type: ignore[assignment]

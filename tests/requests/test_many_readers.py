@@ -42,9 +42,11 @@ def test_every_answer_is_one_state(
     finished = Event()
 
     def write() -> None:
-        for turn in range(120):
-            change(path, state(1 + turn % 100))
-        finished.set()
+        try:
+            for turn in range(120):
+                change(path, state(1 + turn % 100))
+        finally:
+            finished.set()
 
     def read() -> int:
         answers = 0

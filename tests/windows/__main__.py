@@ -1,25 +1,48 @@
-"""Run test suites under the Windows Python. Usage: python -m tests.windows [pytest's arguments]."""
+"""Run test suites under the Windows Python. Usage: python -m windows [pytest's arguments]."""
 
+import shutil
 import subprocess
 import sys
 
-from .windows_python import REPOSITORY, command, environment, install
+from .links import Links
+from .windows_python import HOME, REPOSITORY, as_windows_path, command, end, environment, install
 
-SUITES = ("reading", "workspace", "requests", "tools", "terminal", "protocol", "lsp")
+SUITES = ("reading", "workspace", "requests", "tools", "terminal", "protocol", "rpc", "lsp", "mcp_server")
 
 
 def main(arguments: list[str]) -> int:
     install()
-    chosen = arguments or [f"tests/{suite}" for suite in SUITES]
-    options = ("-p", "windows.skips", "-p", "no:cacheprovider", "-q", "-rs")
+    chosen = [word for word in arguments if not word.startswith("-")] or [f"tests/{suite}" for suite in SUITES]
+    options = [word for word in arguments if word.startswith("-")]
+    temporary = HOME / "temporary"
+    with Links() as links:
+        failed = 0
+        # Suite by suite: where one hangs or crashes, the others still run.
+        for suite in chosen:
+            print(f"\n{suite}", flush=True)
+            failed |= _run(
+                *("-X", "utf8", "-m", "pytest", "-q", "-rs", "--timeout=120"),
+                *("-p", "windows.wine", "-p", "no:cacheprovider"),
+                f"--basetemp={as_windows_path(temporary)}",
+                *options,
+                suite,
+                variables={"FORGE_READ_LINKS": str(links.port)},
+            )
+    end()
+    shutil.rmtree(temporary, ignore_errors=True)
+    return failed
+
+
+def _run(*words: str, variables: dict[str, str]) -> int:
     with subprocess.Popen(
-        [*command(), "-m", "pytest", *options, *chosen],
+        [*command(), *words],
         cwd=REPOSITORY,
-        env=environment(),
+        env=environment() | variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
     ) as running:
         assert running.stdout is not None
         for line in running.stdout:

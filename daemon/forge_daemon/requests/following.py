@@ -174,6 +174,8 @@ class Following:
     def _without_file(self, error: ReadError) -> Look | None:
         if error.code == ErrorCode.INTERNAL:
             raise error
+        if error.retriable:
+            return None  # held by another process for the moment
         kept, self._file = self._file, None
         if kept is not None:
             kept.close()

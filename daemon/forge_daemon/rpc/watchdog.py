@@ -33,15 +33,20 @@ def _is_alive(process_id: int) -> bool:
     return True
 
 
-def _is_alive_on_windows(process_id: int) -> bool:  # pragma: no cover - needs Windows
-    """Signal 0 is Ctrl-C there, so the process is asked for by handle. Not run on the machines we test on."""
+def _is_alive_on_windows(process_id: int) -> bool:
+    """Signal 0 is Ctrl-C there, so the process is asked for by handle."""
+    if sys.platform != "win32":
+        raise NotImplementedError
     import ctypes
 
-    synchronize, still_running = 0x00100000, 0x102
-    kernel32 = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]
+    synchronize, still_running, access_denied = 0x00100000, 0x102, 5
+    kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
+    kernel32.OpenProcess.restype = ctypes.c_void_p
+    kernel32.WaitForSingleObject.argtypes = (ctypes.c_void_p, ctypes.c_uint32)
+    kernel32.CloseHandle.argtypes = (ctypes.c_void_p,)
     handle = kernel32.OpenProcess(synchronize, False, process_id)
     if not handle:
-        return False
+        return ctypes.get_last_error() == access_denied  # it is there, and may not be asked
     try:
         return bool(kernel32.WaitForSingleObject(handle, 0) == still_running)
     finally:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from forge_daemon import __version__
-from forge_daemon.workspace import sandbox
+from forge_daemon.workspace import sandbox, windows
 from forge_daemon.workspace.settings import Problem, SettingsStore, user_settings_path
 from forge_daemon.workspace.walk import READ
 from forge_protocol import PROTOCOL_VERSION
@@ -69,6 +69,8 @@ def _package(name: str) -> Finding:
 
 def _sandbox() -> str:
     """How files are opened on this machine. Old kernels lack `openat2`, and containers may forbid it."""
+    if windows.ACTIVE:
+        return "handles: each name of a path is opened relative to the directory before it"
     if sandbox.open_directly is None:
         return "walk: a path is opened one name at a time"
     with tempfile.TemporaryDirectory() as directory:

@@ -23,7 +23,7 @@ _LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 class Folder:
     """One open workspace folder."""
 
-    __slots__ = ("name", "root", "settled_root", "uri")
+    __slots__ = ("name", "root", "settled_root", "settled_volume", "uri")
 
     def __init__(self, name: str, root: str, uri: str) -> None:
         self.name = name
@@ -32,6 +32,8 @@ class Folder:
         self.uri = uri
         self.settled_root: str | None = None
         """Where `root` led when the folder was first used; None until then."""
+        self.settled_volume: tuple[int, str] | None = None
+        """The same on Windows, by the volume and its own name for the directory."""
 
     @property
     def real_root(self) -> str:
@@ -133,7 +135,8 @@ def check_encodable(text: str) -> None:
     if "\0" in text:
         raise invalid_argument("a path cannot contain a NUL character")
     try:
-        os.fsencode(text)
+        # A name on Windows can be half a character. No answer could show it, and no client send it.
+        text.encode() if windows.ACTIVE else os.fsencode(text)
     except UnicodeEncodeError:
         if sys.getfilesystemencoding() != "utf-8" and _is_text(text):
             raise invalid_argument(
@@ -177,7 +180,7 @@ def relative_to(root: str, path: str) -> str | None:
         return path[len(above) :] if path.startswith(above) else "" if f"{path}/" == above else None
     names = path.split("/")
     depth = above.count("/")
-    if _comparable(names[:depth]) != _comparable(above.split("/")[:-1]):
+    if comparable(names[:depth]) != comparable(above.split("/")[:-1]):
         return None
     return "/".join(names[depth:])
 
@@ -185,9 +188,10 @@ def relative_to(root: str, path: str) -> str | None:
 def real_path(root: str) -> str:
     """A folder's root with its links resolved (`/tmp` is `/private/tmp` on macOS)."""
     try:
-        return normal_path(os.path.realpath(root))
+        real = os.path.realpath(root)
     except OSError:  # a link that changes while it is being resolved
         return root
+    return normal_path(windows.without_extension(real) if windows.ACTIVE else real)
 
 
 def innermost(path: str, folders: Sequence[Folder]) -> Place | None:
@@ -202,8 +206,9 @@ def _innermost(path: str, roots: list[tuple[Folder, str]]) -> Place | None:
     return min(places, key=lambda place: len(place.relative), default=None)
 
 
-def _comparable(names: list[str]) -> list[str]:
-    return [name.casefold() for name in names]
+def comparable(names: list[str]) -> list[str]:
+    """Equal where the system takes the names for the same."""
+    return [name.casefold() for name in names] if windows.ACTIVE else names
 
 
 def _last_name(root: str) -> str:
@@ -220,4 +225,7 @@ def _percent_decoded(text: str) -> str:
     if "%" not in text:
         return text
     decoded = re.sub(rb"%([0-9A-Fa-f]{2})", lambda escape: bytes.fromhex(escape[1].decode()), os.fsencode(text))
-    return os.fsdecode(decoded)
+    try:
+        return decoded.decode() if windows.ACTIVE else os.fsdecode(decoded)
+    except UnicodeDecodeError:
+        raise invalid_argument("the percent-encoded bytes of the URI are not UTF-8") from None

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 from forge_daemon.reading.sources.source import FileChanged, Identity, Progress, Source
 from forge_protocol.errors import ErrorCode, ReadError
 
+from . import windows
+from .sandbox import HELD
+
 if TYPE_CHECKING:
     from forge_daemon.reading.sources.disk import DiskFile
 
@@ -18,6 +21,8 @@ _ATTEMPTS = 3
 
 
 def unreadable(error: OSError, path: str) -> ReadError:
+    if windows.is_held(error):
+        return ReadError(ErrorCode.PERMISSION_DENIED, HELD, path=path, retriable=True)
     reason = f"cannot be read: {os.strerror(error.errno or 0)}"
     if isinstance(error, PermissionError):
         return ReadError(ErrorCode.PERMISSION_DENIED, reason, path=path)

@@ -19,9 +19,20 @@ from typing import NamedTuple
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import openat2, windows
-from .folder import Folder, Place, innermost
+from .folder import Folder, Place
 from .true_names import MustList, NameUnknown, are_ordinary, true_names
-from .walk import ENTER, NotOpened, enter_path, open_by_walking, open_without_acting, place_by_walking, release
+from .walk import (
+    ENTER,
+    NotOpened,
+    Steps,
+    enter_path,
+    open_by_walking,
+    open_entry,
+    open_itself,
+    open_without_acting,
+    place_by_walking,
+    release,
+)
 
 open_directly: Callable[[int, str, int], int] | None = openat2.open_beneath if sys.platform == "linux" else None
 """How a path without links is opened in one call: (directory, path, flags). None: every path is walked."""
@@ -39,11 +50,9 @@ def open_place(place: Place, folders: Sequence[Folder]) -> Opened:
     What is neither a file nor a directory is named by the descriptor, but cannot be read through it.
     """
     with _refusals(place):
-        if windows.ACTIVE:
-            return _open_on_windows(place, folders)
         descriptor = _open_without_links(place)
         if descriptor is None:
-            descriptor, leads_to = open_by_walking(place, folders, _open_root)
+            descriptor, leads_to = open_by_walking(place, folders, _steps())
         else:
             leads_to = None
         return _by_true_name(place, Opened(descriptor, leads_to))
@@ -72,10 +81,8 @@ def open_local(place: Place) -> Opened | None:
 
 def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
     """Where a file would be that is not there yet: what its links lead to."""
-    if windows.ACTIVE:
-        return place
     with _refusals(place):
-        return place_by_walking(place, folders, _open_root)
+        return place_by_walking(place, folders, _steps())
 
 
 def require_regular_file(status: os.stat_result, place: Place) -> None:
@@ -115,6 +122,14 @@ def _refusals(place: Place) -> Iterator[None]:
         raise _refusal(error, place) from None
 
 
+def _steps() -> Steps:
+    if sys.platform == "win32":
+        from . import windows_entries
+
+        return Steps(_open_root_on_windows, windows_entries.open_entry, windows_entries.open_itself)
+    return Steps(_open_root, open_entry, open_itself)
+
+
 def _open_root(folder: Folder) -> int:
     """The folder's directory as it is now: one that was made anew is read, a link in its place is not followed."""
     try:
@@ -131,6 +146,30 @@ def _open_root(folder: Folder) -> int:
         if error.errno == errno.ELOOP:
             raise _FolderReplaced from None
         raise
+
+
+def _open_root_on_windows(folder: Folder) -> int:
+    """The same, where the system follows links itself: what the path leads to now must be where it led at first."""
+    if sys.platform != "win32":
+        raise NotImplementedError
+    from . import windows_entries
+
+    try:
+        root = windows_entries.open_path(folder.real_root)
+    except (FileNotFoundError, NotADirectoryError):
+        raise _FolderGone from None
+    try:
+        status = os.fstat(root)
+        if not stat.S_ISDIR(status.st_mode):
+            raise _FolderGone
+        volume = status.st_dev, windows_entries.name_on_volume(root)
+        folder.settled_volume = folder.settled_volume or volume
+        if volume != folder.settled_volume:
+            raise _FolderReplaced
+    except BaseException:
+        os.close(root)
+        raise
+    return root
 
 
 def _open_without_links(place: Place) -> int | None:
@@ -153,7 +192,7 @@ def _open_without_links(place: Place) -> int | None:
 def _by_true_name(place: Place, opened: Opened, *, may_list: bool = True) -> Opened:
     """Policy judges the names that the directories have, not the ones they were asked for."""
     reached = opened.leads_to or place
-    if are_ordinary(reached.relative):
+    if windows.ACTIVE or are_ordinary(reached.relative):  # on Windows the walk tells them
         return opened
     try:
         root = _open_root(reached.folder)
@@ -180,26 +219,15 @@ def _is_at(relative: str, root: int, fd: int) -> bool:
     return os.path.samestat(os.stat(relative, dir_fd=root, follow_symlinks=False), os.fstat(fd))
 
 
-def _open_on_windows(place: Place, folders: Sequence[Folder]) -> Opened:
-    descriptor, final = windows.open_and_name(f"{place.folder.root.rstrip('/')}/{place.relative}")
-    reached = innermost(final, folders)
-    if reached is None:
-        release(descriptor)
-        raise ReadError(
-            ErrorCode.SANDBOX_VIOLATION,
-            "the path leads out of every open workspace folder",
-            path=place.relative,
-        )
-    # Also where only a short name (`LONGNA~1`) was asked for: policy must see the long one.
-    return Opened(descriptor, None if reached == place._replace(must_be_directory=False) else reached)
-
-
 def _refusal(error: OSError, place: Place) -> ReadError:
-    number = error.errno or 0
+    if windows.is_held(error):
+        return ReadError(ErrorCode.PERMISSION_DENIED, HELD, path=place.relative, retriable=True)
+    number = windows.REFUSALS.get(getattr(error, "winerror", None) or 0, error.errno or 0)
     code, reason = _REFUSALS.get(number, (ErrorCode.INTERNAL, os.strerror(number)))
     return ReadError(code, reason, path=place.relative, retriable=number in _PASSING)
 
 
+HELD = "another process holds the file at the moment; try again"
 _NOT_A_DIRECTORY = "does not exist: what stands before a `/` is not a directory"
 _KINDS = {
     stat.S_IFDIR: "a directory",
@@ -222,6 +250,6 @@ _REFUSALS = {
     errno.EMFILE: (ErrorCode.INTERNAL, "too many files are open in this process; try again"),
     errno.ENFILE: (ErrorCode.INTERNAL, "too many files are open on this machine; try again"),
     errno.ENOMEM: (ErrorCode.INTERNAL, "the system is out of memory; try again"),
-    errno.EAGAIN: (ErrorCode.INTERNAL, "another process holds the file at the moment; try again"),
+    errno.EAGAIN: (ErrorCode.INTERNAL, HELD),
 }
 _PASSING = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.ESTALE})

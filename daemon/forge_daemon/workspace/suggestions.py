@@ -6,6 +6,7 @@ Looking may block.
 """
 
 import os
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,7 @@ from forge_protocol.errors import ReadError
 from .folder import Folder, Place
 from .sandbox import open_place
 from .walk import release
+from .windows import Entry
 
 Allowed = Callable[[Place], bool]
 """Whether policy lets a place be read."""
@@ -113,8 +115,8 @@ def _children(
         for entry in _entries(opened.fd):
             if _is_over(deadline):
                 return
-            is_directory = entry.is_dir(follow_symlinks=False)
-            if (files_only or not is_directory) and not entry.is_file(follow_symlinks=False):
+            is_directory = entry.is_directory
+            if (files_only or not is_directory) and not entry.is_file:
                 continue
             spellings = {_beneath(directory, entry.name), _beneath(listed.relative, entry.name)}
             if all(allowed(Place(folder, spelling)) for spelling in spellings):
@@ -125,13 +127,22 @@ def _children(
         release(opened.fd)
 
 
-def _entries(directory: int) -> Iterator["os.DirEntry[str]"]:
-    if os.scandir not in os.supports_fd:
+def _entries(directory: int) -> Iterator[Entry]:
+    """Links are neither directories nor files."""
+    for entry in islice(_all_entries(directory), _MOST_ENTRIES):
+        if entry.name.isprintable() and len(entry.name) <= _LONGEST_NAME:
+            yield entry
+
+
+def _all_entries(directory: int) -> Iterator[Entry]:
+    if sys.platform == "win32":
+        from . import windows_entries
+
+        yield from windows_entries.entries(directory)
         return
     with os.scandir(directory) as entries:
-        for entry in islice(entries, _MOST_ENTRIES):
-            if entry.name.isprintable() and len(entry.name) <= _LONGEST_NAME:
-                yield entry
+        for entry in entries:
+            yield Entry(entry.name, entry.is_dir(follow_symlinks=False), entry.is_file(follow_symlinks=False))
 
 
 def _called(wanted: str, folder: Folder, folders: Sequence[Folder], deadline: float) -> Iterator[Place]:
@@ -148,10 +159,10 @@ def _called(wanted: str, folder: Folder, folders: Sequence[Folder], deadline: fl
         try:
             for entry in _entries(opened.fd) if opened.leads_to is None else ():
                 visited += 1
-                if entry.is_dir(follow_symlinks=False):
+                if entry.is_directory:
                     if not entry.name.startswith(".") and entry.name not in _NOT_LOOKED_INTO:
                         pending.append(_beneath(directory, entry.name))
-                elif entry.name.casefold() == wanted and entry.is_file(follow_symlinks=False):
+                elif entry.name.casefold() == wanted and entry.is_file:
                     yield Place(folder, _beneath(directory, entry.name))
         except OSError:
             continue

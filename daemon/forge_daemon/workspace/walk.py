@@ -13,10 +13,12 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import or_
+from typing import NamedTuple, Protocol
 
 from forge_protocol.errors import ErrorCode, ReadError
 
-from .folder import Folder, Place, innermost, normal_path
+from . import windows
+from .folder import Folder, Place, comparable, innermost, normal_path, split_anchor
 
 
 def _flags(*names: str) -> int:
@@ -39,23 +41,36 @@ _STEP_LIMIT = 4096
 _ATTEMPTS_AT_ONE_NAME = 3
 
 
-def open_by_walking(
-    place: Place, folders: Sequence[Folder], open_root: Callable[[Folder], int]
-) -> tuple[int, Place | None]:
-    """A descriptor, and the place the links lead to if there were any. Raises `OSError` like the kernel."""
+class Steps(NamedTuple):
+    """How a system opens what a walk comes to."""
+
+    open_root: Callable[[Folder], int]
+    open_entry: "OpenEntry"
+    open_itself: Callable[[int], int]
+    """An open directory once more, for reading."""
+
+
+class OpenEntry(Protocol):
+    def __call__(self, name: str, directory: int, *, is_last: bool) -> tuple[int, str] | str:
+        """A descriptor, and the name that the directory has for it; or the target of a link."""
+        ...
+
+
+def open_by_walking(place: Place, folders: Sequence[Folder], steps: Steps) -> tuple[int, Place | None]:
+    """A descriptor, and the place it is at if that is another. Raises `OSError` like the kernel."""
     route = _Route(place, folders)
     while True:
-        descriptor = _descend(open_root(route.folder), route)
+        descriptor = _descend(steps.open_root(route.folder), route, steps)
         if descriptor is not None:
             return descriptor, route.leads_to()
 
 
-def place_by_walking(place: Place, folders: Sequence[Folder], open_root: Callable[[Folder], int]) -> Place:
+def place_by_walking(place: Place, folders: Sequence[Folder], steps: Steps) -> Place:
     """Where links lead from a place at which nothing is yet. Raises `OSError` like the kernel."""
     route = _Route(place, folders)
     while True:
         try:
-            descriptor = _descend(open_root(route.folder), route)
+            descriptor = _descend(steps.open_root(route.folder), route, steps)
         except FileNotFoundError:
             return route.aims_at()
         if descriptor is not None:
@@ -154,14 +169,17 @@ class _Route:
         self._links += 1
         if self._links > _LINK_LIMIT:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        anchor, rest = split_anchor(target)
+        if windows.ACTIVE and anchor == "/":
+            target = f"{split_anchor(self.folder.real_root)[0]}{rest}"
         self._expect(target)
-        if target.startswith("/"):
+        if anchor:
             self._enter_from([])
             return False
         return True
 
     def leads_to(self) -> Place | None:
-        if not self._links:
+        if not self._links and "/".join(self.passed) == self._asked:
             return None
         reached = Place(self.folder, "/".join(self.passed))
         return innermost(normal_path(f"{self.folder.root}/{reached.relative}"), self._folders) or reached
@@ -190,10 +208,10 @@ class _Route:
 
     def _enter(self, outside: list[str], root_of: Callable[[Folder], str]) -> bool:
         """Go on in the first folder whose root the pending names come to from a directory outside."""
-        roots = {tuple(_names(root_of(folder))): folder for folder in self._folders}
+        roots = {tuple(comparable(_names(root_of(folder)))): folder for folder in self._folders}
         position, pending = outside.copy(), self.pending.copy()
         known = len(position)
-        while tuple(position) not in roots and pending:
+        while tuple(comparable(position)) not in roots and pending:
             name = pending.pop()
             if name == "..":
                 if len(position) > known:
@@ -202,14 +220,14 @@ class _Route:
                 known = len(position)
             elif name != ".":
                 position.append(name)
-        folder = roots.get(tuple(position))
+        folder = roots.get(tuple(comparable(position)))
         if folder is None:
             return False
         self.folder, self.passed, self.pending = folder, [], pending
         return True
 
 
-def _descend(directory: int, route: _Route) -> int | None:
+def _descend(directory: int, route: _Route, steps: Steps) -> int | None:
     """Walk on from an open directory, which is closed; None where the walk must start again from a root."""
     try:
         while route.pending:
@@ -221,26 +239,27 @@ def _descend(directory: int, route: _Route) -> int | None:
                 return None
             route.step()
             route.missing = name
-            found = _open_or_read_link(name, directory, is_last=not route.pending)
+            found = steps.open_entry(name, directory, is_last=not route.pending)
             if isinstance(found, str):
                 if route.follow(found):
                     continue
                 return None
+            descriptor, name = found
             route.passed.append(name)
             if not route.pending:
-                return found
-            left, directory = directory, found
+                return descriptor
+            left, directory = directory, descriptor
             release(left)
-        return os.open(".", READ, dir_fd=directory)
+        return steps.open_itself(directory)
     finally:
         release(directory)
 
 
-def _open_or_read_link(name: str, directory: int, *, is_last: bool) -> int | str:
-    """A descriptor, or a link's target. What is neither has changed in between and is tried again."""
+def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] | str:
+    """`OpenEntry` for all systems but Windows. What is no file and no link has changed in between: try again."""
     for _ in range(_ATTEMPTS_AT_ONE_NAME):
         try:
-            return _open_last(name, directory) if is_last else _enter(name, directory)
+            return (_open_last(name, directory) if is_last else _enter(name, directory)), name
         except OSError as error:
             if error.errno not in _MAYBE_A_LINK:
                 raise
@@ -251,6 +270,10 @@ def _open_or_read_link(name: str, directory: int, *, is_last: bool) -> int | str
             if error.errno != errno.EINVAL:
                 raise
     raise refused
+
+
+def open_itself(directory: int) -> int:
+    return os.open(".", READ, dir_fd=directory)
 
 
 def _enter(name: str, directory: int) -> int:

@@ -1,5 +1,6 @@
 """A small file that is read again whenever it may have changed."""
 
+import errno
 import os
 import stat
 import sys
@@ -8,6 +9,9 @@ from itertools import count
 from threading import Lock, Thread
 from typing import NamedTuple
 
+from forge_daemon.reading.sources.source import change_time_ns
+
+from .folder import normal_path
 from .storage import is_local
 
 LARGEST_FILE = 256 * 1024
@@ -27,6 +31,8 @@ class Unreadable(NamedTuple):
 
     reason: str
 
+
+_LINK = Unreadable("a symbolic link, which is not followed")
 
 Contents = bytes | Unreadable | None
 """None: there is no such file."""
@@ -88,22 +94,17 @@ class WatchedFile:
             return None
         now = time.time_ns()
         try:
-            status = os.stat(self._path, follow_symlinks=self._follow_links)
-            identity = (
-                status.st_dev,
-                status.st_ino,
-                status.st_size,
-                status.st_mtime_ns,
-                status.st_ctime_ns,
-            )
+            status, changed_ns = self._status()
+            identity = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, changed_ns
             if identity == seen.identity:
                 return None
             contents = self._read(status)
         except (FileNotFoundError, NotADirectoryError):
             return FileState(None, None, number)
         except OSError as error:
-            return FileState(None, Unreadable(f"cannot be read: {error.strerror}"), number)
-        is_stable = max(status.st_mtime_ns, status.st_ctime_ns) < now - YOUNG_NS
+            is_link = error.errno == errno.ELOOP and not self._follow_links
+            return FileState(None, _LINK if is_link else Unreadable(f"cannot be read: {error.strerror}"), number)
+        is_stable = max(status.st_mtime_ns, changed_ns) < now - YOUNG_NS
         return FileState(identity if is_stable else None, contents, number)
 
     def is_outdated(self, state: FileState) -> bool:
@@ -121,9 +122,21 @@ class WatchedFile:
         """Most folders have no such file and never will: this costs a fraction of a `stat` that fails."""
         return _CAN_ASK and not os.access(self._path, os.F_OK, follow_symlinks=self._follow_links)
 
+    def _status(self) -> tuple[os.stat_result, int]:
+        """And when the file was last changed, which Windows tells of open files alone."""
+        if sys.platform == "win32":
+            descriptor = self._open(self._path, os.O_RDONLY)
+            try:
+                status = os.fstat(descriptor)
+                return status, change_time_ns(descriptor, status)
+            finally:
+                os.close(descriptor)
+        status = os.stat(self._path, follow_symlinks=self._follow_links)
+        return status, status.st_ctime_ns
+
     def _read(self, status: os.stat_result) -> bytes | Unreadable:
         if stat.S_ISLNK(status.st_mode):
-            return Unreadable("a symbolic link, which is not followed")
+            return _LINK
         if not stat.S_ISREG(status.st_mode):
             return Unreadable("not a regular file")
         with open(self._path, "rb", opener=self._open) as file:
@@ -133,6 +146,11 @@ class WatchedFile:
         return contents if len(contents) <= LARGEST_FILE else Unreadable("larger than 256 KiB")
 
     def _open(self, path: str, flags: int) -> int:
+        if sys.platform == "win32":
+            from .windows_entries import open_path
+
+            # It shares everything: an editor may replace the file meanwhile.
+            return open_path(normal_path(path), follow_links=self._follow_links)
         # What was a regular file a moment ago may be a FIFO or a link by now.
         flags |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
         if not self._follow_links:

@@ -1,15 +1,33 @@
-"""What is different on Windows, in one place.
+"""The rules of Windows for names, links and listings. All of it is text and bytes, and is tested on every system.
 
-Nothing here has been run on Windows. The rules for names are plain text and are tested everywhere;
-`open_and_name` needs the system itself. It is weaker than what the other systems have: Windows opens by
-path only, so the file is opened first and its final path is judged afterwards, before a byte is read.
+`windows_entries.py` has what needs the system itself.
 """
 
+import errno
 import os
 import re
-import sys
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
 
 ACTIVE = os.name == "nt"
+DIRECTORY, REPARSE_POINT = 0x10, 0x400
+"""Attributes of files."""
+
+REFUSALS = {
+    123: errno.EILSEQ,
+    161: errno.EILSEQ,
+    206: errno.ENAMETOOLONG,
+    681: errno.ELOOP,
+    1920: errno.ENXIO,
+    1921: errno.ELOOP,
+}
+"""Errors of Windows that Python knows only as EINVAL: names that no file can have, links in a circle, sockets."""
+
+_SHARING_VIOLATION, _LOCK_VIOLATION = 32, 33
+_SYMBOLIC_LINK, _JUNCTION = 0xA000000C, 0xA0000003
+_SYMBOLIC_LINK_NAMES, _JUNCTION_NAMES = 20, 16
+"""Where the names in the data of a reparse point start."""
 
 _ANCHOR = r"(?P<drive>[A-Za-z]):/|//[^/]+/[^/]+(/|\Z)|/"
 _DEVICES = r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|COM[0-9¹²³]|LPT[0-9¹²³]) *(\..*)?"
@@ -47,30 +65,74 @@ def fault_in_name(name: str) -> str | None:
     return None
 
 
-def open_and_name(path: str) -> tuple[int, str]:  # pragma: no cover - needs Windows
-    """Open a file or directory for reading; the descriptor, and the final path of what was opened."""
-    if sys.platform != "win32":
-        raise NotImplementedError("only Windows opens files this way")
-    import ctypes
-    import msvcrt
+def is_held(error: OSError) -> bool:
+    """Whether another process has the file, or the part of it that was to be read, to itself."""
+    return getattr(error, "winerror", None) in (_SHARING_VIOLATION, _LOCK_VIOLATION)
 
-    generic_read, share_all, open_existing, backup_semantics = 0x80000000, 0x7, 3, 0x02000000
-    kernel = ctypes.WinDLL("kernel32", use_last_error=True)
-    kernel.CreateFileW.restype = ctypes.c_void_p
-    kernel.GetFinalPathNameByHandleW.argtypes = (
-        ctypes.c_void_p,
-        ctypes.c_wchar_p,
-        ctypes.c_uint32,
-        ctypes.c_uint32,
-    )
-    handle = kernel.CreateFileW(path, generic_read, share_all, None, open_existing, backup_semantics, None)
-    if handle == ctypes.c_void_p(-1).value:
-        raise ctypes.WinError(ctypes.get_last_error())
-    descriptor = msvcrt.open_osfhandle(handle, os.O_RDONLY | os.O_BINARY | os.O_NOINHERIT)
-    buffer = ctypes.create_unicode_buffer(32768)
-    if not 0 < kernel.GetFinalPathNameByHandleW(handle, buffer, len(buffer), 0) < len(buffer):
-        os.close(descriptor)
-        raise ctypes.WinError(ctypes.get_last_error())
-    final = with_slashes(buffer.value)
-    network = final.removeprefix("//?/UNC/")
-    return descriptor, f"//{network}" if network != final else final.removeprefix("//?/")
+
+def extended_path(path: str) -> str:
+    """An absolute, normal path as Windows takes it at any length: the usual form ends at 260 characters."""
+    backslashed = path.replace("/", "\\")
+    if backslashed.startswith("\\\\"):
+        return f"\\\\?\\UNC\\{backslashed[2:]}"
+    return f"\\\\?\\{backslashed}" if re.match(r"[A-Za-z]:\\", backslashed) else path
+
+
+def without_extension(path: str) -> str:
+    """The usual form of an extended path, with slashes."""
+    path = with_slashes(path)
+    if path.startswith("//?/UNC/"):
+        return f"//{path[8:]}"
+    return path[4:] if re.match(r"//\?/[A-Za-z]:/", path) else path
+
+
+def link_target(reparse_data: bytes) -> str | None:
+    """Where a symbolic link or a junction leads, by the data of its reparse point. None: another kind of link."""
+    tag = int.from_bytes(reparse_data[:4], "little")
+    if tag not in (_SYMBOLIC_LINK, _JUNCTION):
+        return None
+    start, length = struct.unpack_from("<HH", reparse_data, 8)
+    names = _SYMBOLIC_LINK_NAMES if tag == _SYMBOLIC_LINK else _JUNCTION_NAMES
+    target = reparse_data[names + start : names + start + length].decode("utf-16-le", "surrogatepass")
+    if target.startswith("\\??\\"):
+        # A volume without a letter stays as it is: no folder is opened by such a name.
+        return without_extension(f"\\\\?\\{target[4:]}")
+    return with_slashes(target)
+
+
+def path_between(directory: str, reached: str) -> str:
+    """The way from a directory to a file, both named from the root of one volume, with backslashes."""
+    here, there = ([name for name in path.split("\\") if name] for path in (directory, reached))
+    common = 0
+    while common < min(len(here), len(there)) and here[common] == there[common]:
+        common += 1
+    return "/".join([".."] * (len(here) - common) + there[common:]) or "."
+
+
+class Entry(NamedTuple):
+    """One name in a directory."""
+
+    name: str
+    is_directory: bool
+    is_file: bool
+
+
+def listed_entries(listing: bytes) -> Iterator[Entry]:
+    """The entries in a buffer of FILE_FULL_DIR_INFO. Links are neither directories nor files."""
+    offset = 0
+    while True:
+        (following,) = struct.unpack_from("<I", listing, offset)
+        attributes, length, tag = struct.unpack_from("<III", listing, offset + 56)
+        name = listing[offset + 68 : offset + 68 + length].decode("utf-16-le", "surrogatepass")
+        is_link = bool(attributes & REPARSE_POINT) and is_name_surrogate(tag)
+        is_directory = bool(attributes & DIRECTORY)
+        if name not in (".", ".."):
+            yield Entry(name, is_directory and not is_link, not is_directory and not is_link)
+        if not following:
+            return
+        offset += following
+
+
+def is_name_surrogate(tag: int) -> bool:
+    """Whether a reparse point stands for another name, as links do. Others only mark how a file is stored."""
+    return bool(tag & 0x20000000)

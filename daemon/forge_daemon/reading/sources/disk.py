@@ -5,7 +5,6 @@ import os
 import sys
 from collections import deque
 from contextlib import suppress
-from threading import Lock
 
 from forge_daemon.reading.lines.cache import Entry, LineIndexCache
 from forge_daemon.reading.lines.line_index import LineIndex
@@ -46,7 +45,7 @@ class DiskFile:
         self.stat = stat_of(fd)
         self._fd = fd
         self._cache = cache
-        self.identity = Identity.of(self.stat.status)
+        self.identity = Identity.of(fd, self.stat.status)
         self._ends: bytes | None = None
         """Of a large file, as it was looked at: the digest of its first and last bytes."""
         self.grew = False
@@ -64,13 +63,13 @@ class DiskFile:
         return self._held() if self.identity.size <= HELD_BYTES else self._streamed()
 
     def is_unchanged(self) -> bool:
-        return Identity.of(os.fstat(self._fd)) == self.identity
+        return Identity.of(self._fd) == self.identity
 
     def look_again(self) -> bool:
         """Look while no write is under way. Returns whether what the last look found is to be read again."""
         before, has_waited = self.identity, self._has_waited
         self.stat = self._between_writes()
-        self.identity = Identity.of(self.stat.status)
+        self.identity = Identity.of(self._fd, self.stat.status)
         self._has_waited = True
         return before != self.identity or not has_waited
 
@@ -85,7 +84,7 @@ class DiskFile:
             for _ in range(_CHECKS_OF_A_COARSE_CLOCK if self.identity.has_whole_seconds else 1):
                 self._require_same(index, progress)
             self._counted = index.marks.covered
-        now = Identity.of(self._between_writes().status if wait else os.fstat(self._fd))
+        now = Identity.of(self._fd, self._between_writes().status if wait else None)
         if now != self.identity and not (
             now.size > self.identity.size and self._ends == ends_digest(self._pread, source.size)
         ):
@@ -105,14 +104,14 @@ class DiskFile:
         the file systems that most logs are on.
         """
         stat = stat_of(self._fd)
-        identity = Identity.of(stat.status)
+        identity = Identity.of(self._fd, stat.status)
         if sys.platform != "linux" or (identity.size <= HELD_BYTES and identity.stable(stat.not_before_ns)):
             return stat
         for _ in range(_MOST_LOOKS):
             with suppress(OSError):  # not every file system can, and one that was emptied has no holes
                 os.lseek(self._fd, 0, os.SEEK_HOLE)
             before, stat = stat, stat_of(self._fd)
-            if Identity.of(before.status) == Identity.of(stat.status):
+            if Identity.of(self._fd, before.status) == Identity.of(self._fd, stat.status):
                 return before
         return stat
 
@@ -133,7 +132,7 @@ class DiskFile:
     def _held(self) -> Source:
         identity, self._ends = self.identity, None
         data = self._all()
-        now = Identity.of(os.fstat(self._fd))
+        now = Identity.of(self._fd)
         if now != identity and not (now.size >= identity.size and self._pread(0, identity.size) == data):
             raise FileChanged
 
@@ -261,19 +260,12 @@ def _holds(known: Entry, identity: Identity, read_at: ReadAt) -> bool:
     return may_have_grown and known.ends_digest == ends_digest(read_at, size)
 
 
-if sys.platform == "win32":  # pragma: no cover - not run on the machines we test on
-    _seeking = Lock()
+def _read_some(fd: int, length: int, offset: int) -> bytes:
+    if sys.platform == "win32":
+        from . import windows_file
 
-    def _read_some(fd: int, length: int, offset: int) -> bytes:
-        """Windows reads from where the descriptor stands, and a scan uses one from two threads."""
-        with _seeking:
-            os.lseek(fd, offset, os.SEEK_SET)
-            return os.read(fd, length)
-
-else:
-
-    def _read_some(fd: int, length: int, offset: int) -> bytes:
-        return os.pread(fd, length, offset)
+        return windows_file.read_at(fd, length, offset)
+    return os.pread(fd, length, offset)
 
 
 def _identity_bytes(identity: Identity) -> bytes:

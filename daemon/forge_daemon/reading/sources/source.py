@@ -2,6 +2,7 @@
 
 import binascii
 import os
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -62,8 +63,10 @@ class Identity(NamedTuple):
     ctime_ns: int
 
     @classmethod
-    def of(cls, status: os.stat_result) -> "Identity":
-        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    def of(cls, fd: int, status: os.stat_result | None = None) -> "Identity":
+        """Of an open file. `status`, where it was asked for already."""
+        status = status or os.fstat(fd)
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, change_time_ns(fd, status))
 
     @property
     def has_whole_seconds(self) -> bool:
@@ -81,6 +84,15 @@ class Identity(NamedTuple):
 
 
 CLOCK_TICK_NS = 2_100_000_000
+
+
+def change_time_ns(fd: int, status: os.stat_result) -> int:
+    """When an open file was last changed in any way: the one time that programs cannot set."""
+    if sys.platform == "win32":
+        from . import windows_file
+
+        return windows_file.change_time_ns(fd)
+    return status.st_ctime_ns
 
 
 class Source(NamedTuple):

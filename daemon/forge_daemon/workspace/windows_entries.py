@@ -1,0 +1,267 @@
+"""Opening files on Windows: each name relative to the handle of its directory, and never through a link.
+
+Handles share everything, so that nothing that is read here cannot be written, renamed or deleted meanwhile.
+"""
+
+import ctypes
+import errno
+import msvcrt
+import os
+import sys
+from collections.abc import Iterator
+
+from . import windows
+
+assert sys.platform == "win32"
+
+_READ, _TRAVERSE, _ATTRIBUTES, _SYNCHRONIZE = 0x1, 0x20, 0x80, 0x100000
+_GENERIC_READ = 0x80000000
+_SHARE_ALL = 0x7
+_OPEN = 1
+_SYNCHRONOUS, _BACKUP_INTENT, _OPEN_LINK_ITSELF = 0x20, 0x4000, 0x200000
+_OPEN_EXISTING, _FLAG_BACKUP_SEMANTICS, _FLAG_OPEN_LINK_ITSELF = 3, 0x02000000, 0x00200000
+_IGNORE_CASE = 0x40
+_GET_REPARSE_POINT, _LARGEST_REPARSE_DATA = 0x900A8, 16 * 1024
+_ATTRIBUTE_TAG_INFO, _DIRECTORY_INFO, _DIRECTORY_INFO_FROM_START = 9, 14, 15
+_NAME_INFORMATION, _NORMALIZED_NAME_INFORMATION = 9, 48
+_LARGEST_NAME, _LISTING_BYTES = 0x10010, 64 * 1024
+_NO_MORE_FILES = 18
+_DELETE_PENDING, _FILE_NOT_FOUND = 0xC0000056, 2
+"""A deleted file keeps its name, for nobody, until its last handle is closed."""
+_CANNOT_ACCESS = 1920
+
+
+class _UnicodeString(ctypes.Structure):
+    _fields_ = (
+        ("length", ctypes.c_uint16),
+        ("maximum_length", ctypes.c_uint16),
+        ("buffer", ctypes.c_wchar_p),
+    )
+
+
+class _ObjectAttributes(ctypes.Structure):
+    _fields_ = (
+        ("length", ctypes.c_uint32),
+        ("root_directory", ctypes.c_void_p),
+        ("object_name", ctypes.POINTER(_UnicodeString)),
+        ("attributes", ctypes.c_uint32),
+        ("security_descriptor", ctypes.c_void_p),
+        ("security_quality_of_service", ctypes.c_void_p),
+    )
+
+
+class _IoStatusBlock(ctypes.Structure):
+    _fields_ = (("status", ctypes.c_void_p), ("information", ctypes.c_void_p))
+
+
+_ntdll = ctypes.WinDLL("ntdll")
+_ntdll.NtCreateFile.restype = ctypes.c_uint32
+_ntdll.NtCreateFile.argtypes = (
+    ctypes.POINTER(ctypes.c_void_p),
+    ctypes.c_uint32,
+    ctypes.POINTER(_ObjectAttributes),
+    ctypes.POINTER(_IoStatusBlock),
+    ctypes.c_void_p,
+    ctypes.c_uint32,
+    ctypes.c_uint32,
+    ctypes.c_uint32,
+    ctypes.c_uint32,
+    ctypes.c_void_p,
+    ctypes.c_uint32,
+)
+_ntdll.NtQueryInformationFile.restype = ctypes.c_uint32
+_ntdll.NtQueryInformationFile.argtypes = (
+    ctypes.c_void_p,
+    ctypes.POINTER(_IoStatusBlock),
+    ctypes.c_void_p,
+    ctypes.c_uint32,
+    ctypes.c_int,
+)
+_ntdll.RtlNtStatusToDosError.argtypes = (ctypes.c_uint32,)
+_kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
+_kernel32.CreateFileW.restype = ctypes.c_void_p
+_kernel32.CreateFileW.argtypes = (
+    ctypes.c_wchar_p,
+    ctypes.c_uint32,
+    ctypes.c_uint32,
+    ctypes.c_void_p,
+    ctypes.c_uint32,
+    ctypes.c_uint32,
+    ctypes.c_void_p,
+)
+_kernel32.ReOpenFile.restype = ctypes.c_void_p
+_kernel32.ReOpenFile.argtypes = (ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint32)
+_kernel32.DeviceIoControl.argtypes = (
+    ctypes.c_void_p,
+    ctypes.c_uint32,
+    ctypes.c_void_p,
+    ctypes.c_uint32,
+    ctypes.c_void_p,
+    ctypes.c_uint32,
+    ctypes.POINTER(ctypes.c_uint32),
+    ctypes.c_void_p,
+)
+_kernel32.GetFileInformationByHandleEx.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32)
+_INVALID_HANDLE = ctypes.c_void_p(-1).value
+
+
+def open_path(path: str, *, follow_links: bool = True) -> int:
+    """Open a file or directory by an absolute, normal path. With `follow_links=False` a link at its end is ELOOP."""
+    flags = _FLAG_BACKUP_SEMANTICS | (0 if follow_links else _FLAG_OPEN_LINK_ITSELF)
+    handle = _kernel32.CreateFileW(
+        windows.extended_path(path), _GENERIC_READ, _SHARE_ALL, None, _OPEN_EXISTING, flags, None
+    )
+    descriptor = _descriptor(handle)
+    if follow_links:
+        return descriptor
+    try:
+        attributes, tag = _attributes(descriptor)
+        if not attributes & windows.REPARSE_POINT:
+            return descriptor
+        if windows.is_name_surrogate(tag):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        reopened = _reopened(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return reopened
+
+
+def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] | str:
+    """Open a name in an open directory: a descriptor and the name that the directory has for it, or a link's target.
+
+    Where the system went elsewhere by itself, the way there is returned like that of a link.
+    """
+    descriptor = _opened(name, directory, (_READ if is_last else _TRAVERSE) | _ATTRIBUTES | _SYNCHRONIZE)
+    try:
+        attributes, tag = _attributes(descriptor)
+        if attributes & windows.REPARSE_POINT:
+            if windows.is_name_surrogate(tag):
+                target = windows.link_target(_reparse_data(descriptor))
+                if target is None:
+                    raise ctypes.WinError(_CANNOT_ACCESS)
+                os.close(descriptor)
+                return target
+            marked, descriptor = descriptor, _reopened(descriptor)
+            os.close(marked)
+        if not is_last and not attributes & windows.DIRECTORY:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        above, reached = name_on_volume(directory), name_on_volume(descriptor)
+        if os.fstat(directory).st_dev != os.fstat(descriptor).st_dev:
+            os.close(descriptor)
+            return "//?/another volume/"
+        parent, _, true_name = reached.rpartition("\\")
+        if parent != above.rstrip("\\"):
+            os.close(descriptor)
+            return windows.path_between(above, reached)
+        return descriptor, true_name
+    except OSError:
+        os.close(descriptor)
+        raise
+
+
+def open_itself(directory: int) -> int:
+    """An open directory once more, so that its names can be listed."""
+    return _opened("", directory, _READ | _ATTRIBUTES | _SYNCHRONIZE)
+
+
+def name_on_volume(descriptor: int) -> str:
+    """What an open file is called now, from the root of its volume: `\\dir\\file`."""
+    buffer = ctypes.create_string_buffer(_LARGEST_NAME)
+    status = _IoStatusBlock()
+    handle = msvcrt.get_osfhandle(descriptor)
+    # Not every file system can say it without short names.
+    for kind in (_NORMALIZED_NAME_INFORMATION, _NAME_INFORMATION):
+        result = _ntdll.NtQueryInformationFile(handle, ctypes.byref(status), buffer, _LARGEST_NAME, kind)
+        if result == 0:
+            length = int.from_bytes(buffer.raw[:4], "little")
+            return buffer.raw[4 : 4 + length].decode("utf-16-le", "surrogatepass")
+    raise _error(result)
+
+
+def entries(directory: int) -> Iterator[windows.Entry]:
+    """What an open directory lists."""
+    buffer = ctypes.create_string_buffer(_LISTING_BYTES)
+    handle = msvcrt.get_osfhandle(directory)
+    kind = _DIRECTORY_INFO_FROM_START
+    while _kernel32.GetFileInformationByHandleEx(handle, kind, buffer, _LISTING_BYTES):
+        yield from windows.listed_entries(buffer.raw)
+        kind = _DIRECTORY_INFO
+    if ctypes.get_last_error() != _NO_MORE_FILES:
+        raise ctypes.WinError(ctypes.get_last_error())
+
+
+def _opened(name: str, directory: int, access: int) -> int:
+    length = len(name.encode("utf-16-le", "surrogatepass"))
+    text = _UnicodeString(length, length, name)
+    attributes = _ObjectAttributes(
+        ctypes.sizeof(_ObjectAttributes),
+        msvcrt.get_osfhandle(directory),
+        ctypes.pointer(text),
+        _IGNORE_CASE,
+        None,
+        None,
+    )
+    handle, status = ctypes.c_void_p(), _IoStatusBlock()
+    result = _ntdll.NtCreateFile(
+        ctypes.byref(handle),
+        access,
+        ctypes.byref(attributes),
+        ctypes.byref(status),
+        None,
+        0,
+        _SHARE_ALL,
+        _OPEN,
+        _SYNCHRONOUS | _BACKUP_INTENT | _OPEN_LINK_ITSELF,
+        None,
+        0,
+    )
+    if result != 0:
+        raise _error(result)
+    return _descriptor(handle.value)
+
+
+def _reopened(descriptor: int) -> int:
+    """A file whose reparse point says how it is stored, such as one that is fetched when it is read."""
+    handle = _kernel32.ReOpenFile(msvcrt.get_osfhandle(descriptor), _GENERIC_READ, _SHARE_ALL, _FLAG_BACKUP_SEMANTICS)
+    return _descriptor(handle)
+
+
+def _descriptor(handle: int | None) -> int:
+    if handle is None or handle == _INVALID_HANDLE:
+        raise ctypes.WinError(ctypes.get_last_error())
+    return msvcrt.open_osfhandle(handle, os.O_RDONLY | os.O_BINARY | os.O_NOINHERIT)
+
+
+def _attributes(descriptor: int) -> tuple[int, int]:
+    """Of a file, and its reparse tag."""
+    info = (ctypes.c_uint32 * 2)()
+    if not _kernel32.GetFileInformationByHandleEx(
+        msvcrt.get_osfhandle(descriptor), _ATTRIBUTE_TAG_INFO, info, ctypes.sizeof(info)
+    ):
+        raise ctypes.WinError(ctypes.get_last_error())
+    return info[0], info[1]
+
+
+def _reparse_data(descriptor: int) -> bytes:
+    buffer = ctypes.create_string_buffer(_LARGEST_REPARSE_DATA)
+    done = ctypes.c_uint32()
+    if not _kernel32.DeviceIoControl(
+        msvcrt.get_osfhandle(descriptor),
+        _GET_REPARSE_POINT,
+        None,
+        0,
+        buffer,
+        _LARGEST_REPARSE_DATA,
+        ctypes.byref(done),
+        None,
+    ):
+        raise ctypes.WinError(ctypes.get_last_error())
+    return buffer.raw[: done.value]
+
+
+def _error(status: int) -> OSError:
+    if status == _DELETE_PENDING:
+        return ctypes.WinError(_FILE_NOT_FOUND)
+    return ctypes.WinError(_ntdll.RtlNtStatusToDosError(status))

@@ -1,1 +1,0 @@
-"""What cannot run under wine, by name, with the reason."""
