@@ -348,8 +348,6 @@ class TestInline:
         reader = reader_of(memory)
         assert self.opened(reader, "a.txt") == "text"
         reader.set_folders([folder(Path(memory.root) / "other")])
-        assert reader.open_inline(Target("a.txt")) is None, "its settings are not known yet"
-        reader.refresh_settings()
         assert self.opened(reader, "a.txt") == "other text"
 
     def test_one_that_is_never_read_is_closed_all_the_same(self, memory: Folder) -> None:

@@ -115,9 +115,11 @@ class OpenFile:
 
     def _guarded(self, source: Source) -> Source:
         """A scan that is under way stops when its folder is closed."""
+        # Not `self`: a file that refers to itself is freed, with all it holds, only when garbage is collected.
+        check_still_open = self._check_still_open
 
         def read_at(offset: int, length: int) -> bytes:
-            self._check_still_open()
+            check_still_open()
             return source.read_at(offset, length)
 
         return source._replace(read_at=read_at)

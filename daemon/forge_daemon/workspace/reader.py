@@ -71,6 +71,8 @@ class Reader:
         """Settings changed: the caches learn their size. Everything else asks when it needs to know. May block."""
         for folder in self.folders:
             self._resize_cache(folder, self.settings.for_folder(folder.root))
+        for folder in self.folders:
+            _ = folder.real_root  # last: storage that is dead keeps us here
 
     def refresh_known_settings(self) -> bool:
         """The same, as far as that cannot block. Whether that is all."""
@@ -78,7 +80,7 @@ class Reader:
         for folder, settings in known:
             if settings is not None:
                 self._resize_cache(folder, settings)
-        return all(settings is not None for _, settings in known)
+        return all(settings is not None and folder.settled_root is not None for folder, settings in known)
 
     def open(self, target: Target) -> OpenFile:
         """Everything that must be right before a byte is read, in the contract's order. May block."""

@@ -77,10 +77,7 @@ class SettingsStore:
 
     def for_folder(self, root: str) -> Settings:
         """The settings in force now. Files that changed are read again first: that may take a moment."""
-        folder = self._folders.get(root)
-        if folder is None:
-            with self._lock:
-                folder = self._folders.setdefault(root, _Folder(root))
+        folder = self._folder(root)
         for layer in (self._user, folder.layer):
             state = layer.file.look_briefly()
             if state is not None:
@@ -91,9 +88,7 @@ class SettingsStore:
 
     def known_for(self, root: str) -> Settings | None:
         """The settings in force now; None where they must be read first, which `for_folder` does."""
-        folder = self._folders.get(root)
-        if folder is None:
-            return None
+        folder = self._folder(root)
         for layer in (self._user, folder.layer):
             if not layer.file.can_look_inline():
                 return None
@@ -104,6 +99,13 @@ class SettingsStore:
                 with self._lock:
                     layer.take(state)
         return folder.resolve(self._trusted)
+
+    def _folder(self, root: str) -> "_Folder":
+        folder = self._folders.get(root)
+        if folder is None:
+            with self._lock:
+                folder = self._folders.setdefault(root, _Folder(root))
+        return folder
 
     def set_options(self, value: object) -> None:
         """Put what the client said when it started in force: decoded JSON, or None where it said nothing."""

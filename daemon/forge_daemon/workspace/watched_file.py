@@ -85,7 +85,7 @@ class WatchedFile:
 
     def can_look_inline(self) -> bool:
         """Whether `look_briefly` cannot keep the caller waiting."""
-        return bool(self._seen.number) and (self.is_fresh() or is_local(self._path))
+        return self.is_fresh() or is_local(self._path)
 
     def look(self) -> FileState | None:
         """What the file is now, or None where it is known to be as it was. Needs no lock, and may block."""
