@@ -4,13 +4,22 @@ import "./findWidget.css";
 import type { Direction, FromPage, Position, Query, TextRange, ToPage } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
 import { element } from "./host";
+import { SearchField } from "./searchField";
+import { SearchHistory } from "./searchHistory";
 
 export interface Finder {
   search(request: Omit<FromPage & { type: "find" }, "type">): void;
   stop(): void;
   /** Where a search starts that follows no match. */
   origin(): Position;
+  /** The file's number of a row. */
+  numberOf(row: number): number;
   show(query: Query, match: TextRange | null): void;
+  /** Marks where matches are on the scrollbar. */
+  mark(rows: number[]): void;
+  remember(history: Query[]): void;
+  /** The matches need not be counted any more. */
+  forgetMatches(): void;
   /** The widget appeared, changed its size or went away; it covers so many pixels at the upper edge. */
   cover(pixels: number): void;
   leave(): void;
@@ -21,14 +30,17 @@ const SETTLE_MS = 250;
 
 export class FindWidget {
   private readonly form = element<HTMLFormElement>("#find");
-  private readonly input = element<HTMLInputElement>("#find input");
-  private readonly caseToggle = element("#find .case");
-  private readonly regexToggle = element("#find .regex");
+  private readonly field = new SearchField(this.form, () => this.typed());
+  private readonly history = new SearchHistory();
   private readonly outcome = element("#find output");
   private readonly stopButton = element("#find .stop");
   private readonly progress = element<HTMLProgressElement>("#find progress");
   private match: TextRange | null = null;
   private direction: Direction = "forward";
+  private wrapped = false;
+  /** How many lines match, and which of them the match is in; null until that is known. */
+  private count: number | null = null;
+  private number: number | null = null;
   /** The search whose answer is waited for; answers to others come too late. */
   private search = 0;
   private searching = false;
@@ -43,13 +55,9 @@ export class FindWidget {
       event.preventDefault();
       this.next("forward");
     });
-    this.input.addEventListener("input", () => this.typed());
     element("#find .previous").addEventListener("click", () => this.next("backward"));
     element("#find .close").addEventListener("click", () => this.close());
     this.stopButton.addEventListener("click", () => this.finder.stop());
-    for (const toggle of [this.caseToggle, this.regexToggle]) {
-      toggle.addEventListener("click", () => this.flip(toggle));
-    }
     this.form.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.finder.cover(this.form.offsetHeight)).observe(this.form);
   }
@@ -59,26 +67,23 @@ export class FindWidget {
   }
 
   get query(): Query {
-    return {
-      pattern: this.input.value,
-      regex: isOn(this.regexToggle),
-      ignoreCase: !isOn(this.caseToggle),
-    };
+    return this.field.query;
   }
 
   restore(query: Query): void {
-    this.input.value = query.pattern;
-    setOn(this.regexToggle, query.regex);
-    setOn(this.caseToggle, !query.ignoreCase);
+    this.field.query = query;
+  }
+
+  set searches(history: Query[]) {
+    this.history.all = history;
   }
 
   open(selected: string): void {
     this.form.hidden = false;
     if (selected !== "") {
-      this.input.value = selected;
+      this.field.input.value = selected;
     }
-    this.input.focus();
-    this.input.select();
+    this.field.focus();
     this.finder.show(this.query, this.match);
   }
 
@@ -86,6 +91,8 @@ export class FindWidget {
     this.finder.stop();
     this.form.hidden = true;
     this.match = null;
+    this.remember();
+    this.forgetMatches();
     this.finder.show({ ...this.query, pattern: "" }, null);
     this.finder.leave();
   }
@@ -96,6 +103,7 @@ export class FindWidget {
       return;
     }
     this.form.hidden = false;
+    this.remember();
     if (this.searching) {
       this.steps.push(direction);
     } else {
@@ -104,7 +112,18 @@ export class FindWidget {
     }
   }
 
-  receive(message: ToPage & { type: "finding" | "found" | "findFailed" }): void {
+  receive(message: ToPage & { type: "finding" | "found" | "findFailed" | "matches" | "matchNumber" }): void {
+    if (message.type === "matches") {
+      this.matchesCounted(message);
+      return;
+    }
+    if (message.type === "matchNumber") {
+      if (message.search === this.search) {
+        this.number = message.number;
+        this.tell();
+      }
+      return;
+    }
     if (message.search !== this.search || !this.searching) {
       return;
     }
@@ -119,14 +138,17 @@ export class FindWidget {
         break;
       case "findFailed":
         this.steps = [];
-        this.settle(message.message);
+        this.settle(message.invalid ? "" : message.message);
+        this.field.invalid = message.invalid ? message.message : "";
         break;
     }
   }
 
   private found(match: TextRange | null, wrapped: boolean): void {
     this.match = match;
-    this.settle(match === null ? "No results" : outcomeOf(match, wrapped, this.direction));
+    this.wrapped = wrapped;
+    this.settle("");
+    this.tell();
     this.form.classList.toggle("nothing", match === null);
     this.finder.show(this.query, match);
     const step = match === null ? undefined : this.steps.shift();
@@ -135,15 +157,61 @@ export class FindWidget {
     }
   }
 
-  /** The file changed: where the match was means nothing any more. */
+  /** The file or the filter is another: where the match was means nothing any more. */
   forget(): void {
     this.match = null;
+    this.forgetMatches();
+    this.settle("");
+  }
+
+  private matchesCounted({ count, complete, marks }: ToPage & { type: "matches" }): void {
+    if (this.isOpen) {
+      this.count = complete ? count : null;
+      this.finder.mark(marks);
+      this.tell();
+    }
+  }
+
+  private forgetMatches(): void {
+    this.count = null;
+    this.number = null;
+    this.finder.mark([]);
+    this.finder.forgetMatches();
+  }
+
+  private remember(): void {
+    if (this.history.add(this.query)) {
+      this.finder.remember(this.history.all);
+    }
+  }
+
+  /** Which match is shown: of how many, or, until that is known, in which line. */
+  private tell(): void {
+    if (this.searching) {
+      return;
+    }
+    const { match, number, count } = this;
+    const around = this.direction === "forward" ? ", from the start" : ", from the end";
+    const where = number === null || count === null ? null : ofAll(number, count);
+    if (match !== null) {
+      const line = `Line ${formatNumber(this.finder.numberOf(match.start.line))}`;
+      this.say(`${where ?? line}${this.wrapped ? around : ""}`, where === null ? line : `${line}, ${where}`);
+    } else if (this.query.pattern !== "") {
+      this.say("No results");
+    }
+  }
+
+  private say(outcome: string, title = outcome): void {
+    this.outcome.textContent = outcome;
+    this.outcome.title = title;
   }
 
   private typed(): void {
     window.clearTimeout(this.settling);
     this.finder.stop();
     this.settle("");
+    this.field.invalid = "";
+    this.forgetMatches();
     this.steps = [];
     if (this.query.pattern === "") {
       this.match = null;
@@ -162,6 +230,7 @@ export class FindWidget {
     this.direction = direction;
     this.search += 1;
     this.searching = true;
+    this.number = null;
     this.outcome.textContent = "Searching…";
     this.stopButton.hidden = false;
     this.finder.search({ search: this.search, query: this.query, direction, from });
@@ -169,17 +238,10 @@ export class FindWidget {
 
   private settle(outcome: string): void {
     this.searching = false;
-    this.outcome.textContent = outcome;
-    this.outcome.title = outcome;
+    this.say(outcome);
     this.stopButton.hidden = true;
     this.progress.hidden = true;
     this.form.classList.remove("nothing");
-  }
-
-  private flip(toggle: HTMLElement): void {
-    setOn(toggle, !isOn(toggle));
-    this.typed();
-    this.input.focus();
   }
 
   private key(event: KeyboardEvent): void {
@@ -187,14 +249,21 @@ export class FindWidget {
       this.next("backward");
     } else if (event.key === "Escape") {
       this.escape();
-    } else if (event.altKey && event.code === "KeyC") {
-      this.flip(this.caseToggle);
-    } else if (event.altKey && event.code === "KeyR") {
-      this.flip(this.regexToggle);
+    } else if (event.target === this.field.input && event.key === "ArrowUp") {
+      this.recall(this.history.earlier(this.query));
+    } else if (event.target === this.field.input && event.key === "ArrowDown") {
+      this.recall(this.history.later());
     } else {
       return;
     }
     event.preventDefault();
+  }
+
+  private recall(query: Query | undefined): void {
+    if (query !== undefined) {
+      this.field.query = query;
+      this.typed();
+    }
   }
 
   /** The first one stops a search, the next one closes. */
@@ -214,15 +283,6 @@ function beside({ start, end }: TextRange, direction: Direction): Position {
     : { line: end.line, column: Math.max(end.column, start.column + 1) };
 }
 
-function outcomeOf(match: TextRange, wrapped: boolean, direction: Direction): string {
-  const around = direction === "forward" ? ", from the start" : ", from the end";
-  return `Line ${formatNumber(match.start.line)}${wrapped ? around : ""}`;
-}
-
-function isOn(toggle: HTMLElement): boolean {
-  return toggle.getAttribute("aria-pressed") === "true";
-}
-
-function setOn(toggle: HTMLElement, on: boolean): void {
-  toggle.setAttribute("aria-pressed", String(on));
+function ofAll(number: number, count: number): string {
+  return `${formatNumber(number)} of ${formatNumber(count)}${count === 1 ? " line" : " lines"}`;
 }

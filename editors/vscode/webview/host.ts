@@ -1,10 +1,12 @@
 /** Messages to the extension, and the state kept over tab switches. */
 
 import type { FromPage, Place, Query, ToPage } from "../src/viewer/messages";
+import type { FilterState } from "./filterBar";
 
 export interface KeptState {
   place: Place;
   query: Query;
+  filter: FilterState;
 }
 
 declare function acquireVsCodeApi(): {

@@ -8,6 +8,8 @@ const COLUMNS_PER_KEY = 4;
 /** What a key does beside scrolling; the single letters are those of less and klogg. */
 export interface Actions {
   dismiss(): void;
+  /** From a line that a filter shows to the whole file, and back. */
+  jump(): boolean;
   run(command: ViewerCommand): void;
 }
 
@@ -16,6 +18,7 @@ const COMMANDS: Record<string, ViewerCommand> = {
   "Control+End": "goToLast",
   "Control+Enter": "openLink",
   "/": "find",
+  "&": "filter",
   n: "findNext",
   N: "findPrevious",
   g: "goToFirst",
@@ -87,6 +90,8 @@ export function handleKey(view: View, actions: Actions, event: KeyboardEvent): b
       view.selection.extendLines(1, view.lines.lines);
       view.draw();
       return true;
+    case "Enter":
+      return actions.jump();
     case "Escape":
       actions.dismiss();
       return true;

@@ -12,6 +12,7 @@ import type {
   ViewerCommand,
 } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
+import { FilterBar } from "./filterBar";
 import { FindWidget } from "./findWidget";
 import { Follower } from "./follower";
 import { element, host, onMessage } from "./host";
@@ -40,6 +41,8 @@ const failure = element("#failure");
 const spoken = element("#spoken");
 let noteTimer = 0;
 let keepingPlace = false;
+/** Which view the extension shows rows of; those of another come too late. */
+let showing = 0;
 /** The last line is known once the lines are counted; until then the wish to go there waits. */
 let wantsLast = false;
 
@@ -53,6 +56,13 @@ const find = new FindWidget({
   search: (request) => host.postMessage({ type: "find", ...request }),
   stop: () => host.postMessage({ type: "stopFinding" }),
   origin: () => ({ line: view.current.line, column: 0 }),
+  numberOf: (row) => view.numberOf(row),
+  mark(rows) {
+    view.matchingRows = rows;
+    view.draw();
+  },
+  remember: (history) => host.postMessage({ type: "searched", history }),
+  forgetMatches: () => host.postMessage({ type: "forgetMatches" }),
   cover: (pixels) => view.coverTop(pixels),
   leave: () => grid.focus(),
   show(query, match) {
@@ -61,11 +71,18 @@ const find = new FindWidget({
     if (match !== null) {
       view.selection.clear();
       view.reveal(match.start);
-      say(`Found in line ${formatNumber(match.start.line)}: ${textOf(match.start.line)}`);
+      say(`Found in line ${formatNumber(view.numberOf(match.start.line))}: ${textOf(match.start.line)}`);
     }
     view.draw();
     placeChanged();
   },
+});
+
+const filter: FilterBar = new FilterBar({
+  apply: (filters) => host.postMessage({ type: "filter", filters, line: view.numberOf(view.current.line) }),
+  keep: (filters) => host.postMessage({ type: "keepFilters", filters }),
+  ask: () => host.postMessage({ type: "askFilters" }),
+  leave: () => grid.focus(),
 });
 
 function placeChanged(): void {
@@ -75,9 +92,13 @@ function placeChanged(): void {
   keepingPlace = true;
   window.setTimeout(() => {
     keepingPlace = false;
+    if (!view.isNumbered) {
+      return; // told when the row has arrived
+    }
     const place = view.current;
-    host.setState({ place, query: find.query });
-    host.postMessage({ type: "moved", place, selected: selected(), following: follower.isOn });
+    const number = view.numberOf(place.line);
+    host.setState({ place: view.placeInFile, query: find.query, filter: filter.state });
+    host.postMessage({ type: "moved", place, number, selected: selected(), following: follower.isOn });
   }, KEEP_PLACE_MS);
 }
 
@@ -89,7 +110,10 @@ function receive(message: ToPage): void {
       empty.textContent = `${message.name} is empty.`;
       view.bookmarks = new Set(message.bookmarks);
       follower.auto = message.follow === "auto";
+      find.searches = message.history;
+      showing = message.showing;
       view.open(message.total, message.place, message.tabSize);
+      filter.opened();
       if (!find.isOpen) {
         grid.focus();
       }
@@ -103,10 +127,26 @@ function receive(message: ToPage): void {
       break;
     case "rows":
       failure.hidden = true;
-      view.receive(message.first, message.column, message.rows);
+      if (message.showing === showing) {
+        view.receive(message.first, message.column, message.rows);
+      }
       break;
     case "total":
-      setTotal(message.total);
+      if (message.showing === showing) {
+        setTotal(message.total, message.fileLines);
+      }
+      break;
+    case "showing":
+      showing = message.showing;
+      find.forget();
+      view.show(message);
+      filter.tell(message.filtered ? message.total : null, message.fileLines);
+      placeChanged();
+      break;
+    case "filters":
+    case "filtering":
+    case "filterFailed":
+      filter.receive(message);
       break;
     case "counting":
       if (wantsLast) {
@@ -120,6 +160,8 @@ function receive(message: ToPage): void {
     case "finding":
     case "found":
     case "findFailed":
+    case "matches":
+    case "matchNumber":
       find.receive(message);
       break;
     case "foundLine":
@@ -162,8 +204,9 @@ function showBanner(text: string | null, hasOldLines = false): void {
   }
 }
 
-function setTotal(total: Total): void {
-  view.setTotal(total);
+function setTotal(total: Total, fileLines: number): void {
+  view.setTotal(total, fileLines);
+  filter.tell(view.isFiltered ? total : null, fileLines);
   follower.grew(total.lines);
   if (wantsLast && total.exact) {
     note.hidden = true;
@@ -179,6 +222,15 @@ function goTo(line: number): void {
   grid.focus();
   const { lines, exact } = view.lines;
   say(`Line ${formatNumber(view.current.line)} of ${exact ? "" : "about "}${formatNumber(lines)}`);
+}
+
+/** A line of the file, or the first one after it that is shown. */
+function goToNumber(number: number): void {
+  if (view.isFiltered) {
+    host.postMessage({ type: "reveal", line: number });
+  } else {
+    goTo(number);
+  }
 }
 
 function goToLast(): void {
@@ -200,13 +252,17 @@ const commands: Record<ViewerCommand, () => void> = {
   goToLast,
   copy: () => copy(false),
   copyWithLineNumbers: () => copy(true),
-  copyPathWithLine: () => host.postMessage({ type: "copyPath", line: view.current.line }),
+  copyPathWithLine: () => host.postMessage({ type: "copyPath", line: currentNumber() }),
   openLink: () => openLink({ line: view.current.line, column: view.current.column }, true),
   toggleBookmark,
   nextBookmark: () => goToBookmark("forward"),
   previousBookmark: () => goToBookmark("backward"),
   nextError: () => goToError("forward"),
   previousError: () => goToError("backward"),
+  filter: () => filter.open(),
+  filterBySelection: () => filterBySelection(false),
+  filterOutSelection: () => filterBySelection(true),
+  showWholeFile: () => filter.close(),
   follow: () => follower.start(),
   stopFollowing: () => follower.stop(),
 };
@@ -219,6 +275,18 @@ function findSelection(): void {
   }
 }
 
+function filterBySelection(out: boolean): void {
+  const pattern = selectedText() || wordAtCursor();
+  if (pattern !== "") {
+    filter.open({ query: { pattern, regex: false, ignoreCase: false, wholeWord: false }, out });
+  }
+}
+
+/** The file's number of the current line. */
+function currentNumber(): number {
+  return view.numberOf(view.current.line);
+}
+
 function wordAtCursor(): string {
   const row = view.textOf(view.current.line);
   const word = row && wordAt(row.text, view.current.column - row.column);
@@ -226,7 +294,7 @@ function wordAtCursor(): string {
 }
 
 function toggleBookmark(): void {
-  const { line } = view.current;
+  const line = currentNumber();
   const added = !view.bookmarks.delete(line);
   if (added) {
     view.bookmarks.add(line);
@@ -239,7 +307,7 @@ function toggleBookmark(): void {
 /** The next or previous bookmark, around the ends of the file. */
 function goToBookmark(direction: Direction): void {
   const lines = [...view.bookmarks].sort((one, other) => one - other);
-  const { line } = view.current;
+  const line = currentNumber();
   const next =
     direction === "forward"
       ? (lines.find((each) => each > line) ?? lines[0])
@@ -247,13 +315,13 @@ function goToBookmark(direction: Direction): void {
   if (next === undefined) {
     show("No bookmarks. Ctrl+F2 sets one.");
   } else {
-    goTo(next);
+    goToNumber(next);
   }
 }
 
 function goToError(direction: Direction): void {
   show("Searching…");
-  host.postMessage({ type: "findError", direction, line: view.current.line });
+  host.postMessage({ type: "findError", direction, line: currentNumber() });
 }
 
 /** The link at a column; `otherwise`, the first of the line. Whether there is one. */
@@ -341,11 +409,16 @@ function selected(): Selected | null {
   };
 }
 
+const actions = {
+  dismiss,
+  jump: () => filter.toggleWhole(),
+  run: (command: ViewerCommand) => commands[command](),
+};
 grid.addEventListener("keydown", (event) => {
   wantsLast = false;
   if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) {
     follower.toggle();
-  } else if (handleKey(view, { dismiss, run: (command) => commands[command]() }, event)) {
+  } else if (handleKey(view, actions, event)) {
     event.preventDefault();
     follower.scrolled(view.isAtEnd, view.lines.lines);
     placeChanged(); // the selection may be another
@@ -357,17 +430,24 @@ document.addEventListener("copy", (event) => {
     copy(false);
   }
 });
+// Coming back from the palette, say, keys are meant for the lines.
+window.addEventListener("focus", () => {
+  if (document.activeElement === document.body) {
+    grid.focus();
+  }
+});
 // Without a selection of the browser's own, a copy from a menu happens only where it is claimed beforehand.
 document.addEventListener("beforecopy", (event) => event.preventDefault());
 element("#banner .old").addEventListener("click", () => {
   old.hidden = !old.hidden;
   element("#banner .old").textContent = old.hidden ? "Show the Old Lines" : "Back to the New Ones";
 });
-listenToPointer(view, (at) => openLink(at));
+listenToPointer(view, (at) => openLink(at), actions.jump);
 onMessage(receive);
 
 const kept = host.getState();
 if (kept !== undefined) {
   find.restore(kept.query);
+  filter.restore(kept.filter);
 }
 host.postMessage({ type: "ready", place: kept?.place ?? null });

@@ -5,13 +5,16 @@ import type { Query } from "../src/viewer/messages";
 /** Columns of a row that are looked at: a pattern must not be able to stall the page. */
 const REACH = 2000;
 
-export function matcherOf({ pattern, regex, ignoreCase }: Query): RegExp | null {
+export function matcherOf({ pattern, regex, ignoreCase, wholeWord }: Query): RegExp | null {
   if (pattern === "" || (regex && !isHarmless(pattern))) {
     return null;
   }
   const source = regex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const isLetter = (character: string | undefined) => regex || /[\p{L}\p{N}_]/u.test(character ?? "");
+  const before = wholeWord && isLetter([...pattern][0]) ? "(?<![\\p{L}\\p{N}_])" : "";
+  const after = wholeWord && isLetter([...pattern].at(-1)) ? "(?![\\p{L}\\p{N}_])" : "";
   try {
-    return new RegExp(source, ignoreCase ? "giu" : "gu");
+    return new RegExp(`${before}(?:${source})${after}`, ignoreCase ? "giu" : "gu");
   } catch {
     return null; // Python's syntax, not this one's: only the match that the daemon found is marked
   }

@@ -8,7 +8,8 @@ import type { View } from "./view";
 const FAST_SCROLL = 5;
 const AUTOSCROLL_MS = 40;
 
-export function listenToPointer(view: View, openLink: (at: Position) => boolean): void {
+/** `jump` goes from a line that a filter shows to the whole file. */
+export function listenToPointer(view: View, openLink: (at: Position) => boolean, jump: () => boolean): void {
   const grid = element("#rows");
   const opens = (event: MouseEvent | KeyboardEvent) => event.ctrlKey || event.metaKey;
   grid.addEventListener("wheel", (event) => wheel(view, grid, event), { passive: false });
@@ -20,7 +21,11 @@ export function listenToPointer(view: View, openLink: (at: Position) => boolean)
       press(view, grid, event, at);
     }
   });
-  grid.addEventListener("dblclick", (event) => selectWord(view, event));
+  grid.addEventListener("dblclick", (event) => {
+    if (!(view.isFiltered && jump())) {
+      selectWord(view, event);
+    }
+  });
   grid.addEventListener("click", (event) => {
     if (event.detail === 3) {
       view.selection.startLines(view.positionAt(event.clientX, event.clientY).line);

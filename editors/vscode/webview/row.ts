@@ -21,13 +21,17 @@ export class RowElement {
   readonly element = document.createElement("div");
   private readonly content = document.createElement("span");
   private readonly pieces: Piece[] = [];
+  private readonly number = document.createElement("span");
   private shown: PlacedRow | undefined;
 
-  constructor(readonly line: number) {
-    const number = document.createElement("span");
-    number.className = "number";
-    number.setAttribute("role", "rowheader");
-    number.textContent = formatNumber(line);
+  /** `number` is the file's number of the line; undefined where it comes with the text. */
+  constructor(
+    readonly line: number,
+    number: number | undefined,
+  ) {
+    this.number.className = "number";
+    this.number.setAttribute("role", "rowheader");
+    this.number.textContent = number === undefined ? "" : formatNumber(number);
     const text = document.createElement("span");
     text.className = "text";
     text.setAttribute("role", "gridcell");
@@ -37,7 +41,7 @@ export class RowElement {
     this.element.id = `line-${line}`;
     this.element.setAttribute("role", "row");
     this.element.setAttribute("aria-rowindex", String(line));
-    this.element.append(number, text);
+    this.element.append(this.number, text);
   }
 
   /** What is shown, as it is in the file. */
@@ -50,6 +54,9 @@ export class RowElement {
       return;
     }
     this.shown = row;
+    if (row.number !== undefined) {
+      this.number.textContent = formatNumber(row.number);
+    }
     this.pieces.length = 0;
     this.content.replaceChildren();
     delete this.element.dataset.level;

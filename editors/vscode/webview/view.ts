@@ -26,6 +26,13 @@ export class View {
   readonly rules = new Rules();
   /** Lines of the file. */
   bookmarks = new Set<number>();
+  /** Rows with matches, to be marked on the scrollbar. */
+  matchingRows: number[] = [];
+  /** Only some lines are shown, each with its own number: a row is counted among those. */
+  private filtered = false;
+  private fileLines = 0;
+  /** The file's number of the row that was last the current one. */
+  private lastNumber = 1;
   private place: Place = { top: 1, line: 1, column: 0, left: 0 };
   private total: Total = { lines: 0, exact: true };
   private tabSize = 4;
@@ -73,10 +80,48 @@ export class View {
     this.tabSize = tabSize;
     this.grid.style.tabSize = String(tabSize);
     this.forgetRows();
+    this.elements.clear();
+    this.filtered = false;
+    this.fileLines = total.lines;
     this.total = total;
     this.place = place;
     this.measureAgain();
     this.scrollTo(place.top);
+  }
+
+  /** Shows other lines from now on: those that a filter lets through, or all of them. */
+  show(lines: { filtered: boolean; total: Total; fileLines: number; line: number }): void {
+    this.lastNumber = this.numberOf(this.place.line);
+    this.match = null;
+    this.matchingRows = [];
+    this.selection.clear();
+    this.forgetRows();
+    this.elements.clear();
+    this.filtered = lines.filtered;
+    this.fileLines = lines.fileLines;
+    this.total = lines.total;
+    this.centre(lines.line);
+  }
+
+  get isFiltered(): boolean {
+    return this.filtered;
+  }
+
+  /** The file's number of a row; of one that has not arrived yet, that of the one the reader was at before. */
+  numberOf(line: number): number {
+    return this.filtered ? (this.held.get(line)?.number ?? this.lastNumber) : line;
+  }
+
+  /** Whether it is known which line of the file the current row is. */
+  get isNumbered(): boolean {
+    return !this.filtered || this.held.has(this.place.line) || this.total.lines === 0;
+  }
+
+  /** Where the reader is in the whole file. */
+  get placeInFile(): Place {
+    const { line, top } = this.place;
+    const number = this.numberOf(line);
+    return this.filtered ? { ...this.place, line: number, top: number - (line - top) } : this.place;
   }
 
   /** The file is another: every row is asked for again, at the same place. Returns what was on the screen. */
@@ -96,7 +141,8 @@ export class View {
   }
 
   /** An estimate never takes away a line that was there. */
-  setTotal({ lines, exact }: Total): void {
+  setTotal({ lines, exact }: Total, fileLines = lines): void {
+    this.fileLines = fileLines;
     if (this.total.exact && lines !== this.total.lines) {
       this.forgetFrom(this.total.lines); // the last line may have been continued
     }
@@ -117,6 +163,10 @@ export class View {
     const asked = this.requests.answered(first, column);
     if (asked !== undefined && rows.length < asked.count) {
       this.absentFrom = Math.min(this.absentFrom, first + rows.length);
+    }
+    if (this.filtered && this.isNumbered) {
+      this.lastNumber = this.numberOf(this.place.line);
+      this.moved(); // by its own number
     }
     if (this.wantsLineEnd && this.held.has(this.place.line)) {
       this.toLineEnd();
@@ -265,7 +315,7 @@ export class View {
   }
 
   private get gutterWidth(): number {
-    const digits = Math.max(4, formatNumber(this.total.lines).length);
+    const digits = Math.max(4, formatNumber(Math.max(this.fileLines, this.total.lines)).length);
     return (digits + 3) * this.metrics.charWidth;
   }
 
@@ -299,7 +349,7 @@ export class View {
     const range = this.selection.range;
     const rows = new Map<number, RowElement>();
     for (let line = first; line < end; line += 1) {
-      const row = this.elements.get(line) ?? new RowElement(line);
+      const row = this.elements.get(line) ?? new RowElement(line, this.filtered ? undefined : line);
       rows.set(line, row);
       const held = this.held.get(line);
       if (held !== undefined) {
@@ -310,7 +360,7 @@ export class View {
       row.mark({
         current: line === current,
         selected: columns !== null && isWholeLine(columns),
-        bookmarked: this.bookmarks.has(line),
+        bookmarked: this.bookmarks.has(this.filtered ? (held?.number ?? 0) : line),
         tint: held === undefined ? "" : this.rules.tintOf(held.text),
       });
     }
@@ -319,7 +369,7 @@ export class View {
     this.grid.style.setProperty("--scrolled-out", `${-(this.place.top - first) * this.metrics.rowHeight}px`);
     document.body.style.setProperty("--gutter", `${this.gutterWidth}px`);
     this.grid.setAttribute("aria-rowcount", String(this.total.exact ? this.total.lines : -1));
-    this.empty.hidden = this.total.lines > 0 || !this.total.exact;
+    this.empty.hidden = this.filtered || this.total.lines > 0 || !this.total.exact;
     if (rows.has(current)) {
       this.grid.setAttribute("aria-activedescendant", `line-${current}`);
     } else {
@@ -372,7 +422,13 @@ export class View {
   private marked(): Marked[] {
     const match = this.match === null ? [] : [this.match.start.line];
     return [
-      { lines: this.bookmarks, color: "--vscode-charts-blue", from: 0, to: 0.4 },
+      { lines: this.filtered ? [] : this.bookmarks, color: "--vscode-charts-blue", from: 0, to: 0.3 },
+      {
+        lines: this.matchingRows,
+        color: "--vscode-editorOverviewRuler-findMatchForeground",
+        from: 0.35,
+        to: 0.75,
+      },
       { lines: match, color: "--vscode-editorOverviewRuler-findMatchForeground", from: 0, to: 1 },
     ];
   }
@@ -380,7 +436,8 @@ export class View {
   private dragDown(offset: number): void {
     this.scrollTo(scale.topAt(offset, this.extent, this.down.track));
     this.scrolled();
-    this.where.textContent = formatNumber(Math.max(1, Math.floor(this.place.top)));
+    const top = Math.max(1, Math.floor(this.place.top));
+    this.where.textContent = formatNumber(this.held.get(top)?.number ?? top);
     this.where.hidden = false;
     const thumb = scale.thumbOffset(this.place.top, this.extent, this.down.track);
     this.where.style.transform = `translateY(${thumb}px)`;

@@ -21,12 +21,16 @@ from editors.vscode.code_server import (
     find_chromium,
     find_installation,
 )
+from editors.vscode.logs import lay_out
+from editors.vscode.viewer import Viewer
 from editors.vscode.window import Window
 
 _PATIENCE_MS = 30_000
 """For what VS Code does in its own time, on a busy machine."""
 _MOST_SECONDS = 300
 _MOST_OF_LOG = 2000
+_DARK = "Default Dark Modern"
+_VIEWER_SETTINGS = {"workbench.colorTheme": _DARK, "workbench.preferredDarkColorTheme": _DARK}
 _VIEWPORT: ViewportSize = {"width": 1280, "height": 800}
 StartCode = Callable[..., Code]
 ShowWindow = Callable[[Code], AbstractContextManager[Window]]
@@ -136,3 +140,56 @@ def open_window(shown: ShowWindow) -> Iterator[OpenWindow]:
             return window
 
         yield open_one
+
+
+@pytest.fixture(scope="package")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """With the logs that the viewer is tried with."""
+    folder = tmp_path_factory.mktemp("logs") / "logs"
+    folder.mkdir()
+    lay_out(folder)
+    yield folder
+    (folder / "server.log").unlink()
+
+
+@pytest.fixture(scope="package")
+def last_line(folder: Path) -> int:
+    with (folder / "server.log").open("rb") as log:
+        log.seek(-300, 2)
+        return int(log.read().rsplit(b" #", 1)[1].split()[0])
+
+
+@pytest.fixture(scope="package")
+def shared_window(
+    installation: Installation, shown: ShowWindow, package: Path, folder: Path
+) -> Iterator[Callable[[], Window]]:
+    """One for all: what a test changes, it changes back. After a failure there is a new one."""
+    with ExitStack() as running:
+        current: list[Window] = []
+
+        def usable() -> Window:
+            if not current or current[-1].spoiled:
+                running.close()
+                code = running.enter_context(Code(installation, extensions=[package], settings=_VIEWER_SETTINGS))
+                current.append(running.enter_context(shown(code)))
+                current[-1].open(code.url(folder))
+            return current[-1]
+
+        yield usable
+
+
+@pytest.fixture
+def viewer(shared_window: Callable[[], Window]) -> Iterator[Viewer]:
+    viewer = Viewer(shared_window())
+    yield viewer
+    if not viewer.window.spoiled:
+        viewer.close()
+
+
+@pytest.fixture
+def server_log(viewer: Viewer, last_line: int) -> Viewer:
+    viewer.open("server.log")
+    viewer.page.keyboard.press("Control+Home")
+    viewer.wait_until_current(1)
+    viewer.window.status(f"1 / {last_line:,}").wait_for()
+    return viewer

@@ -28,6 +28,7 @@ export async function textOf(
     return { text: "", cut: false };
   }
   let text = "";
+  const numbers: number[] = [];
   let lastStart = 0;
   let cursor: string | null = null;
   let complete = false;
@@ -41,6 +42,7 @@ export async function textOf(
       on_binary: "refuse",
     });
     text += answer.content;
+    numbers.push(...(answer.line_numbers ?? []));
     cursor = answer.next_cursor;
     const { start_line, returned_line_count } = answer.meta;
     if (end.column > 0 && start_line + returned_line_count > lastLine) {
@@ -50,7 +52,7 @@ export async function textOf(
   } while (cursor !== null && !complete && text.length - start.column < limit);
   const stop = end.column > 0 && (complete || cursor === null) ? lastStart + end.column : text.length;
   const cutOut = text.slice(start.column, stop);
-  const wanted = numbered ? withNumbers(cutOut, start.line) : cutOut;
+  const wanted = numbered ? withNumbers(cutOut, (index) => numbers[index] ?? start.line + index) : cutOut;
   return {
     text: stripAnsi(wanted.slice(0, limit)),
     cut: (cursor !== null && !complete) || wanted.length > limit,
@@ -63,7 +65,7 @@ function wholeLines({ start, end }: TextRange): TextRange {
 }
 
 /** `12: text`, as `grep -n` has it. */
-function withNumbers(text: string, first: number): string {
+function withNumbers(text: string, numberOf: (index: number) => number): string {
   const lines = text.split(/(?<=\n)/);
-  return lines.map((line, index) => `${first + index}: ${line}`).join("");
+  return lines.map((line, index) => `${numberOf(index)}: ${line}`).join("");
 }

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../daemon";
-import { FileMemory } from "./fileMemory";
-import type { Place, ViewerCommand } from "./messages";
+import type { ViewerCommand } from "./messages";
 import { formatNumber, parseTarget } from "./numbers";
 import { offerForLargeFiles } from "./offer";
 import { ViewerPanel } from "./panel";
@@ -9,6 +8,7 @@ import { registerPeek } from "./peek";
 import { StatusItems } from "./statusItems";
 import { parseTime } from "./times";
 import { ViewedFile } from "./viewedFile";
+import { ViewerMemory } from "./viewerMemory";
 
 const VIEWER = "forge.viewer";
 /** Commands that the page carries out; `forge.viewer.` stands before each. */
@@ -28,6 +28,10 @@ const PAGE_COMMANDS: ViewerCommand[] = [
   "previousBookmark",
   "nextError",
   "previousError",
+  "filter",
+  "filterBySelection",
+  "filterOutSelection",
+  "showWholeFile",
   "follow",
   "stopFollowing",
 ];
@@ -63,19 +67,14 @@ export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon)
 /** Every open viewer, and the status bar items of the active one. */
 class Viewers implements vscode.CustomReadonlyEditorProvider<ViewedFile>, vscode.Disposable {
   private readonly panels = new Set<ViewerPanel>();
-  private readonly memory: { places: FileMemory<Place>; bookmarks: FileMemory<number[]> };
+  private readonly memory: ViewerMemory;
   private readonly status = new StatusItems();
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly daemon: Daemon,
   ) {
-    const { workspaceState } = context;
-    this.memory = {
-      // The page's own state does not outlive a window reload in every version of VS Code.
-      places: new FileMemory(workspaceState, "forge.viewer.places"),
-      bookmarks: new FileMemory(workspaceState, "forge.viewer.bookmarks"),
-    };
+    this.memory = new ViewerMemory(context.workspaceState);
   }
 
   get active(): ViewerPanel | undefined {
@@ -117,7 +116,7 @@ async function askForLine(panel: ViewerPanel): Promise<void> {
   const line = text === undefined ? null : target(text);
   const time = text === undefined || line !== null ? null : parseTime(text);
   if (line !== null) {
-    panel.goTo(line);
+    await panel.goTo(line);
   } else if (text !== undefined && time !== null) {
     await panel.goToTime({ text: text.trim(), time });
   }

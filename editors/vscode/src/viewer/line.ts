@@ -7,6 +7,8 @@ export interface Line {
   readonly open: boolean;
   /** What it takes in memory, in characters. */
   readonly weight: number;
+  /** The file's number of it, where it was read through a filter. */
+  number?: number | undefined;
   slice(from: number, to: number): Promise<string>;
   /** Columns are UTF-16 units here and code points on the wire. */
   toCodePoints(column: number): Promise<number>;
@@ -15,6 +17,7 @@ export interface Line {
 
 export class WholeLine implements Line {
   readonly open = false;
+  number: number | undefined;
 
   constructor(private readonly text: string) {}
 
@@ -58,6 +61,7 @@ const KEPT_FRAGMENTS = 3;
 /** A line longer than an answer. It is walked by cursors, so its length is known once its end has been seen. */
 export class LongLine implements Line {
   readonly weight: number;
+  number: number | undefined;
   private readonly fragments: Fragment[] = [{ cursor: null, start: 0, startCodePoints: 0 }];
   private readonly texts = new Map<number, string>();
   private next: string | null;

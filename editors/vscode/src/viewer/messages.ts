@@ -49,6 +49,8 @@ export type LinkTarget = { url: string } | { path: string; line: number; column:
 
 /** What is shown of a line: its text from the requested column on, no further than the page can show. */
 export interface Row {
+  /** The file's number of the line, where only those that match are shown. */
+  number?: number;
   text: string;
   /** The whole line's length; where `open` is set, as far as it has been read. */
   length: number;
@@ -60,6 +62,19 @@ export interface Query {
   pattern: string;
   regex: boolean;
   ignoreCase: boolean;
+  wholeWord: boolean;
+}
+
+/** Lets only the lines through that match; `out`: only those that do not. */
+export interface LineFilter {
+  query: Query;
+  out: boolean;
+}
+
+/** A filter that is kept for the workspace, and shown as a chip. */
+export interface NamedFilter extends LineFilter {
+  name: string;
+  on: boolean;
 }
 
 export type Direction = "forward" | "backward";
@@ -83,6 +98,10 @@ export type ViewerCommand =
   | "previousBookmark"
   | "nextError"
   | "previousError"
+  | "filter"
+  | "filterBySelection"
+  | "filterOutSelection"
+  | "showWholeFile"
   | "follow"
   | "stopFollowing";
 
@@ -92,9 +111,20 @@ export type Change = "rewritten" | "truncated" | "replaced";
 export type FromPage =
   | { type: "ready"; place: Place | null }
   | { type: "rows"; first: number; count: number; column: number; width: number }
-  | { type: "moved"; place: Place; selected: Selected | null; following: boolean }
+  /** `number` is the file's number of the current line. */
+  | { type: "moved"; place: Place; number: number; selected: Selected | null; following: boolean }
+  /** Shows only the lines that these let through, near a line of the file; with none of them, the whole file. */
+  | { type: "filter"; filters: LineFilter[]; line: number }
+  /** The chips are others. */
+  | { type: "keepFilters"; filters: NamedFilter[] }
+  | { type: "askFilters" }
+  /** Goes to a line of the file, or the first one after it that is shown. */
+  | { type: "reveal"; line: number }
   | { type: "find"; search: number; query: Query; direction: Direction; from: Position }
   | { type: "stopFinding" }
+  /** Remembers what was searched for. */
+  | { type: "searched"; history: Query[] }
+  | { type: "forgetMatches" }
   | { type: "findError"; direction: Direction; line: number }
   | { type: "copy"; range: TextRange; numbered: boolean }
   | { type: "copyPath"; line: number }
@@ -111,17 +141,37 @@ export type ToPage =
       tabSize: number;
       bookmarks: number[];
       follow: "auto" | "manual";
+      history: Query[];
+      showing: number;
     }
   | { type: "highlights"; rules: HighlightRule[] }
-  | { type: "rows"; first: number; column: number; rows: Row[] }
-  | { type: "total"; total: Total }
+  /** `showing` tells rows of the whole file from those of each filter. */
+  | { type: "rows"; showing: number; first: number; column: number; rows: Row[] }
+  | { type: "total"; showing: number; total: Total; fileLines: number }
+  /** From now on only some lines are shown, or all of them again. `line` is where to go. */
+  | {
+      type: "showing";
+      showing: number;
+      filtered: boolean;
+      total: Total;
+      fileLines: number;
+      line: number;
+    }
+  | { type: "filtering"; percentage: number }
+  | { type: "filterFailed"; message: string }
+  | { type: "filters"; filters: NamedFilter[] }
   | { type: "counting"; percentage: number }
   | { type: "changed"; total: Total; change: Change; note: string }
   /** The file is not there any more; null: it is there again. */
   | { type: "banner"; text: string | null }
   | { type: "finding"; search: number; percentage: number }
   | { type: "found"; search: number; match: TextRange | null; wrapped: boolean }
-  | { type: "findFailed"; search: number; message: string }
+  /** `invalid`: the expression is at fault. */
+  | { type: "findFailed"; search: number; message: string; invalid: boolean }
+  /** How many lines match as far as they were searched, and where to mark them on the scrollbar. */
+  | { type: "matches"; count: number; complete: boolean; marks: number[] }
+  /** How many lines match up to the line of the match, that one included. */
+  | { type: "matchNumber"; search: number; number: number }
   /** The line that was asked for by level or by time; null: there is none. */
   | { type: "foundLine"; line: number | null; note: string }
   | { type: "goTo"; line: number }

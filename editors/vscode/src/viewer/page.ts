@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 
+const TOGGLES = `
+        <button type="button" class="toggle case" aria-pressed="false" title="Match Case (Alt+C)" aria-label="Match case">Aa</button>
+        <button type="button" class="toggle word" aria-pressed="false" title="Match Whole Word (Alt+W)" aria-label="Match whole word">ab|</button>
+        <button type="button" class="toggle regex" aria-pressed="false" title="Use Regular Expression (Alt+R)" aria-label="Use regular expression">.*</button>`.trim();
+
 /** The page before its script runs. A log is hostile input: no script but ours, nothing from elsewhere, text nodes only. */
 export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): string {
   const nonce = randomBytes(16).toString("base64");
@@ -17,6 +22,21 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
 <body>
   <main id="view">
     <div id="banner" role="status" hidden><span></span><button type="button" class="old" hidden>Show the Old Lines</button></div>
+    <form id="filter" role="search" aria-label="Filter" hidden>
+      <div class="field">
+        <input type="text" maxlength="1000" spellcheck="false" aria-label="Show only lines with" placeholder="Show only lines with…" aria-describedby="filter-problem">
+        ${TOGGLES}
+        <button type="button" class="toggle out" aria-pressed="false" title="Show the Lines That Do Not Match (Alt+O)" aria-label="Filter out">≠</button>
+      </div>
+      <input class="name" type="text" maxlength="60" spellcheck="false" aria-label="Name of the filter" placeholder="Name">
+      <button type="submit" class="keep" title="Keep as a Chip (Enter)">Keep</button>
+      <div class="chips" role="group" aria-label="Filters of this workspace"></div>
+      <output></output>
+      <button type="button" class="toggle whole" aria-pressed="false" title="Show Every Line, and Back (Enter in the Lines)">Whole File</button>
+      <button type="button" class="close" title="Close and Show Every Line (Escape)" aria-label="Close filter">✕</button>
+      <p id="filter-problem" class="problem" role="alert" hidden></p>
+      <progress max="100" aria-label="Filtered" hidden></progress>
+    </form>
     <div id="stage" data-vscode-context='{"webviewSection":"lines","preventDefaultContextMenuItems":true}'>
     <div id="rows" role="grid" tabindex="0" aria-readonly="true" aria-label="Lines"></div>
     <p id="empty" hidden></p>
@@ -29,15 +49,15 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
     <div id="where" aria-hidden="true" hidden></div>
     <form id="find" role="search" hidden>
       <div class="field">
-        <input type="text" maxlength="1000" spellcheck="false" aria-label="Find" placeholder="Find">
-        <button type="button" class="toggle case" aria-pressed="false" title="Match Case (Alt+C)" aria-label="Match case">Aa</button>
-        <button type="button" class="toggle regex" aria-pressed="false" title="Use Regular Expression (Alt+R)" aria-label="Use regular expression">.*</button>
+        <input type="text" maxlength="1000" spellcheck="false" aria-label="Find" placeholder="Find" aria-describedby="find-problem" title="Find (↑↓ for History)">
+        ${TOGGLES}
       </div>
       <output></output>
       <button type="button" class="stop" title="Stop Searching (Escape)" aria-label="Stop searching" hidden>◼</button>
       <button type="button" class="previous" title="Previous Match (Shift+Enter)" aria-label="Previous match">↑</button>
       <button type="submit" class="next" title="Next Match (Enter)" aria-label="Next match">↓</button>
       <button type="button" class="close" title="Close (Escape)" aria-label="Close find">✕</button>
+      <p id="find-problem" class="problem" role="alert" hidden></p>
       <progress max="100" aria-label="Searched" hidden></progress>
     </form>
     <pre id="old" tabindex="0" aria-label="Last lines of the old file" hidden></pre>

@@ -1,16 +1,15 @@
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
 import { chooseInterpreter } from "../failure";
-import { Requests } from "../protocol";
 import { COPY_LIMIT, textOf } from "./copying";
-import { failureOf, sentence } from "./failure";
-import type { FileMemory } from "./fileMemory";
+import { failureOf } from "./failure";
+import { Filtering } from "./filtering";
 import { lineAtTime } from "./goToTime";
 import type {
   Change,
-  Direction,
   FromPage,
   HighlightRule,
+  LineFilter,
   LinkTarget,
   Place,
   Recovery,
@@ -20,13 +19,14 @@ import type {
   Total,
   ViewerCommand,
 } from "./messages";
-import { nextError } from "./nextError";
 import { formatBytes } from "./numbers";
 import { openLink } from "./openLink";
 import { pageOf } from "./page";
+import { Searching } from "./searching";
 import { FileChanged, type TextFormat } from "./snapshot";
 import type { Time } from "./times";
 import type { ViewedFile } from "./viewedFile";
+import type { ViewerMemory } from "./viewerMemory";
 
 const CHANGES: Record<Change, string> = {
   rewritten: "changed on disk and was read again.",
@@ -44,6 +44,8 @@ export interface Known {
   selected: Selected | null;
   text: TextFormat;
   following: boolean;
+  /** How many lines the filters let through; null where all are shown. */
+  shown: Total | null;
 }
 
 /** One viewer in one tab: answers its page. */
@@ -55,7 +57,8 @@ export class ViewerPanel {
   private selected: Selected | null = null;
   private following = false;
   private failed = false;
-  private searching: vscode.CancellationTokenSource | undefined;
+  private readonly filtering: Filtering;
+  private readonly searching: Searching;
   private readonly disposables: vscode.Disposable[] = [];
   private readonly moved = new vscode.EventEmitter<void>();
   /** What the status bar shows has changed. */
@@ -65,17 +68,22 @@ export class ViewerPanel {
     readonly panel: vscode.WebviewPanel,
     readonly file: ViewedFile,
     private readonly daemon: Daemon,
-    private readonly memory: { places: FileMemory<Place>; bookmarks: FileMemory<number[]> },
+    private readonly memory: ViewerMemory,
     extensionUri: vscode.Uri,
   ) {
     this.place = { ...START, ...memory.places.of(file.uri) };
     const { webview } = panel;
+    const post = (message: ToPage) => this.post(message);
+    this.filtering = new Filtering(daemon, file, post);
+    this.searching = new Searching(daemon, file, () => this.filtering.filtered, post);
     webview.options = {
       enableScripts: true,
       localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist")],
     };
     this.disposables.push(
       this.moved,
+      this.filtering,
+      this.searching,
       webview.onDidReceiveMessage((message: FromPage) => this.answer(message)),
       panel.onDidChangeViewState(() => this.viewStateChanged()),
       panel.onDidDispose(() => this.dispose()),
@@ -97,11 +105,15 @@ export class ViewerPanel {
     const { total, byteLength, place, selected, text } = this;
     const { column } = place;
     const line = Math.min(place.line, total?.lines ?? 0);
-    return total && { total, byteLength, line, column, selected, text, following: this.following };
+    const shown = this.filtering.filtered?.snapshot.total ?? null;
+    return total && { total, byteLength, line, column, selected, text, following: this.following, shown };
   }
 
-  goTo(line: number): void {
-    this.post({ type: "goTo", line });
+  /** Goes to a line of the file, or the first one after it that is shown. */
+  async goTo(line: number): Promise<void> {
+    await this.guarded(async () => {
+      this.post({ type: "goTo", line: await this.filtering.rowOf(line) });
+    });
   }
 
   /** Goes to the first line at or after a time, in a file whose lines begin with time stamps. */
@@ -116,8 +128,12 @@ export class ViewerPanel {
           return lineAtTime(read, file, typed, this.place.line);
         });
       });
-      this.post({ type: "foundLine", ...found });
+      await this.goToFound(found);
     });
+  }
+
+  private async goToFound({ line, note }: { line: number | null; note: string }): Promise<void> {
+    this.post({ type: "foundLine", line: line && (await this.filtering.rowOf(line)), note });
   }
 
   run(command: ViewerCommand): void {
@@ -133,17 +149,29 @@ export class ViewerPanel {
       case "moved":
         this.selected = message.selected;
         this.following = message.following;
-        return this.moveTo(message.place);
+        return this.moveTo(message.place, message.number);
+      case "filter":
+        return this.filter(message.filters, message.line);
+      case "keepFilters":
+        return this.memory.filters.set(message.filters);
+      case "askFilters":
+        return this.post({ type: "filters", filters: this.memory.filters.get() });
+      case "reveal":
+        return this.goTo(message.line);
       case "find":
-        return this.find(message);
+        return this.searching.find(message);
       case "stopFinding":
-        return this.searching?.cancel();
+        return this.searching.stop();
+      case "searched":
+        return this.memory.searches.set(message.history);
+      case "forgetMatches":
+        return this.searching.forgetMatches();
       case "copy":
         return this.copy(message.range, message.numbered);
       case "copyPath":
         return this.copyPath(message.line);
       case "findError":
-        return this.findError(message.direction, message.line);
+        return this.goToFound(await this.searching.findError(message.direction, message.line));
       case "openLink":
         return this.openLink(message.target);
       case "bookmarks":
@@ -166,34 +194,52 @@ export class ViewerPanel {
       const settings = vscode.workspace.getConfiguration("forge.viewer", this.file.uri);
       const follow = settings.get<"auto" | "manual">("follow", "auto");
       const { name } = this.file;
-      this.post({ type: "opened", name, total, place: this.place, tabSize, bookmarks, follow });
+      const history = this.memory.searches.get();
+      const showing = this.filtering.reset(); // the page asks for its filters again
+      const kept = { place: this.place, bookmarks, history };
+      this.post({ type: "opened", name, total, tabSize, follow, showing, ...kept });
       this.sendHighlights();
       this.moved.fire();
     });
   }
 
   private async sendRows(first: number, count: number, column: number, width: number): Promise<void> {
+    const { showing, filtered } = this.filtering;
     await this.guarded(async () => {
-      const [rows, total] = await this.file.read(
-        async (snapshot) => [await snapshot.rows(first, count, column, width), snapshot.total] as const,
-      );
-      this.post({ type: "rows", first, column, rows });
-      if (total.exact && this.total?.exact === false) {
+      const [rows, total] = await this.filtering.rows(first, count, column, width);
+      this.post({ type: "rows", showing, first, column, rows });
+      if (total.exact && this.total?.exact === false && filtered === undefined) {
         this.counted(total); // the end of the file was seen before its lines were counted
       }
       await this.file.count();
     });
   }
 
-  private moveTo(place: Place): void {
-    this.place = place;
-    this.memory.places.remember(this.file.uri, place);
+  /** `number` is the file's number of the current line. The place that is kept is one in the whole file. */
+  private moveTo(place: Place, number: number): void {
+    const top = number - (place.line - place.top);
+    this.place = this.filtering.filtered === undefined ? place : { ...place, top, line: number };
+    this.memory.places.remember(this.file.uri, this.place);
+    this.moved.fire();
+  }
+
+  private async filter(filters: LineFilter[], line: number): Promise<void> {
+    this.searching.forgetMatches();
+    await this.filtering.apply(filters, line);
     this.moved.fire();
   }
 
   private counted(total: Total): void {
+    const { showing, filtered } = this.filtering;
     this.total = total;
-    this.post({ type: "total", total });
+    if (filtered === undefined) {
+      this.post({ type: "total", showing, total, fileLines: total.lines });
+    }
+    void this.guarded(async () => {
+      await this.filtering.count();
+      await this.searching.grew(filtered?.snapshot.total.lines ?? total.lines);
+      this.moved.fire();
+    });
     this.moved.fire();
   }
 
@@ -207,61 +253,15 @@ export class ViewerPanel {
     this.post({ type: "banner", text: gone ? text : null });
   }
 
-  private changed(total: Total, change: Change): void {
+  private async changed(total: Total, change: Change): Promise<void> {
+    const { filtered } = this.filtering;
     this.total = total;
+    this.searching.forgetMatches();
     this.post({ type: "changed", total, change, note: `${this.file.name} ${CHANGES[change]}` });
+    if (filtered !== undefined) {
+      await this.filter([...filtered.filters], 1);
+    }
     this.moved.fire();
-  }
-
-  /** The page numbers its searches, and knows which answer it still waits for. */
-  private async find({ search, query, direction, from }: FromPage & { type: "find" }): Promise<void> {
-    this.searching?.cancel();
-    const source = new vscode.CancellationTokenSource();
-    this.searching = source;
-    const options = {
-      token: source.token,
-      onProgress: ({ percentage }: { percentage: number }) =>
-        this.post({ type: "finding", search, percentage }),
-    };
-    try {
-      const found = await this.file.read((snapshot) =>
-        snapshot.find(
-          (params) => this.daemon.request(Requests.find, params, options),
-          query,
-          direction,
-          from,
-        ),
-      );
-      this.post({ type: "found", search, ...found });
-    } catch (error) {
-      this.post({ type: "findFailed", search, message: findFailure(error) });
-    } finally {
-      source.dispose();
-    }
-  }
-
-  /** The next or previous line of level error or fatal, around the ends of the file. */
-  private async findError(direction: Direction, line: number): Promise<void> {
-    this.searching?.cancel();
-    const source = new vscode.CancellationTokenSource();
-    this.searching = source;
-    try {
-      const found = await this.file.read((snapshot) =>
-        nextError(
-          (params) =>
-            this.daemon.request(Requests.find, params, { token: source.token, onProgress: () => {} }),
-          { path: this.file.path, source: "disk" },
-          direction,
-          line,
-          snapshot.total,
-        ),
-      );
-      this.post({ type: "foundLine", ...found });
-    } catch (error) {
-      this.post({ type: "foundLine", line: null, note: findFailure(error) });
-    } finally {
-      source.dispose();
-    }
   }
 
   private async copyPath(line: number): Promise<void> {
@@ -279,7 +279,8 @@ export class ViewerPanel {
 
   private async copy(range: TextRange, numbered: boolean): Promise<void> {
     try {
-      const copied = await textOf(this.daemon, this.file.path, range, numbered);
+      const reader = this.filtering.filtered?.reader ?? this.daemon;
+      const copied = await textOf(reader, this.file.path, range, numbered);
       const all = "Copy the Beginning";
       const question = `The selection is larger than ${formatBytes(COPY_LIMIT)}, the most that can be copied.`;
       if (!copied.cut || (await vscode.window.showWarningMessage(question, all)) === all) {
@@ -334,18 +335,7 @@ export class ViewerPanel {
   }
 
   private dispose(): void {
-    this.searching?.cancel();
     this.file.setShown(this, false);
     vscode.Disposable.from(...this.disposables).dispose();
   }
-}
-
-function findFailure(error: unknown): string {
-  if (error instanceof vscode.CancellationError) {
-    return "Stopped";
-  }
-  if (error instanceof FileChanged) {
-    return "The file changed";
-  }
-  return error instanceof ForgeError ? sentence(error) : String(error);
 }

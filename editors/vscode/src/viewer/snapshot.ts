@@ -12,6 +12,7 @@ import {
 import { type Line, LongLine, type Piece, WholeLine } from "./line";
 import { LineStore } from "./lineStore";
 import type { Direction, Position, Query, Row, TextRange, Total } from "./messages";
+import { wireQuery } from "./query";
 
 type Reader = Pick<Daemon, "request">;
 
@@ -30,6 +31,9 @@ export interface TextFormat {
   eol: ReadFileResult["meta"]["eol"];
 }
 
+/** How many lines there may be, from the first page. */
+type Estimate = (first: ReadFileResult) => number;
+
 export class Snapshot {
   readonly text: TextFormat;
   private grown = false;
@@ -44,19 +48,20 @@ export class Snapshot {
     private readonly reader: Reader,
     private readonly path: string,
     first: ReadFileResult,
+    estimate: Estimate,
   ) {
     this.etag = first.etag;
     this.length = first.meta.byte_length;
     this.proof = first.next_cursor ?? first.end_cursor;
     this.text = { encoding: first.meta.encoding, eol: first.meta.eol };
-    this.known = totalOf(first);
+    this.known = totalOf(first, estimate);
     this.keep(1, first);
   }
 
-  static async open(reader: Reader, path: string): Promise<Snapshot> {
+  static async open(reader: Reader, path: string, estimate: Estimate = linesBySize): Promise<Snapshot> {
     // Without a limit there is a cursor at the end of the page.
     const page = { ...pageOf(path, 1), limit: null };
-    return new Snapshot(reader, path, await reader.request(Requests.readFile, page));
+    return new Snapshot(reader, path, await reader.request(Requests.readFile, page), estimate);
   }
 
   get total(): Total {
@@ -101,7 +106,8 @@ export class Snapshot {
     const rows: Row[] = [];
     for (const line of await this.lines(first, count)) {
       const text = await line.slice(column, column + width);
-      rows.push({ text, length: line.length, open: line.open });
+      const row = { text, length: line.length, open: line.open };
+      rows.push(line.number === undefined ? row : { ...row, number: line.number });
     }
     return rows;
   }
@@ -128,19 +134,21 @@ export class Snapshot {
     return { match: answer.match && (await this.rangeOf(answer.match)), wrapped };
   }
 
-  private async wireColumn({ line, column }: Position): Promise<number> {
+  /** The column as the daemon counts. */
+  async wireColumn({ line, column }: Position): Promise<number> {
     const [text] = column === 0 ? [] : await this.lines(line, 1);
     return text === undefined ? 1 : (await text.toCodePoints(column)) + 1;
   }
 
-  private async rangeOf(match: NonNullable<FindResult["match"]>): Promise<TextRange> {
-    const [line] = await this.lines(match.line, 1);
+  /** Where a match is, in the line of that number here. */
+  async rangeOf(match: NonNullable<FindResult["match"]>, number = match.line): Promise<TextRange> {
+    const [line] = await this.lines(number, 1);
     if (line === undefined) {
       throw new FileChanged();
     }
     const start = await line.fromCodePoints(match.start_column - 1);
     const end = await line.fromCodePoints(match.end_column);
-    return { start: { line: match.line, column: start }, end: { line: match.line, column: end } };
+    return { start: { line: number, column: start }, end: { line: number, column: end } };
   }
 
   private async lines(first: number, count: number): Promise<Line[]> {
@@ -176,6 +184,7 @@ export class Snapshot {
   private keep(start: number, answer: ReadFileResult): Line[] {
     const lines = linesOf(answer, (cursor) => this.readPiece(start, cursor));
     lines.forEach((line, index) => {
+      line.number = answer.line_numbers?.[index];
       this.store.set(start + index, line);
     });
     const isLastPage = lines.length > 0 && lines.length < PAGE_LINES && !answer.truncated;
@@ -254,14 +263,12 @@ function pieceOf(answer: ReadFileResult): Piece {
     : { text: answer.content.replace(/\n$/, ""), next: null };
 }
 
-function totalOf({ content, meta }: ReadFileResult): Total {
-  if (meta.line_count !== null) {
-    return { lines: meta.line_count, exact: true };
-  }
-  const bytesPerLine = Math.max(1, content.length / Math.max(1, meta.returned_line_count));
-  return { lines: Math.max(1, Math.round(meta.byte_length / bytesPerLine)), exact: false };
+function totalOf(first: ReadFileResult, estimate: Estimate): Total {
+  const { line_count } = first.meta;
+  return line_count === null ? { lines: estimate(first), exact: false } : { lines: line_count, exact: true };
 }
 
-function wireQuery(query: Query): Pick<FindParams, "pattern" | "regex" | "ignore_case"> {
-  return { pattern: query.pattern, regex: query.regex, ignore_case: query.ignoreCase };
+function linesBySize({ content, meta }: ReadFileResult): number {
+  const bytesPerLine = Math.max(1, content.length / Math.max(1, meta.returned_line_count));
+  return Math.max(1, Math.round(meta.byte_length / bytesPerLine));
 }

@@ -8,12 +8,14 @@ const LINE_ENDS = { lf: "LF", crlf: "CRLF", mixed: "LF and CRLF", none: "" };
 /** Position, encoding and end of line of the active viewer, where VS Code shows those of its editors. */
 export class StatusItems implements vscode.Disposable {
   private readonly position = item("forge.position", "Forge Viewer: Position", 103);
+  private readonly filter = item("forge.filter", "Forge Viewer: Filter", 105);
   private readonly following = item("forge.following", "Forge Viewer: Follow", 104);
   private readonly encoding = item("forge.encoding", "Forge Viewer: Encoding", 102);
   private readonly eol = item("forge.eol", "Forge Viewer: End of Line", 101);
 
   constructor() {
     this.position.command = "forge.viewer.goToLine";
+    this.filter.command = "forge.viewer.filter";
     this.following.command = "forge.viewer.stopFollowing";
     this.following.text = "$(arrow-down) Following";
     this.following.tooltip = "New lines are shown as they come. Click or press F to stop.";
@@ -23,6 +25,7 @@ export class StatusItems implements vscode.Disposable {
     void vscode.commands.executeCommand("setContext", "forge.viewer.following", known?.following ?? false);
     if (known?.following) this.following.show();
     else this.following.hide();
+    this.showFilter(known);
     if (known === undefined) {
       this.position.hide();
       this.encoding.hide();
@@ -46,8 +49,20 @@ export class StatusItems implements vscode.Disposable {
     }
   }
 
+  private showFilter(known: Known | undefined): void {
+    void vscode.commands.executeCommand("setContext", "forge.viewer.filtered", known?.shown != null);
+    if (known?.shown == null) {
+      this.filter.hide();
+      return;
+    }
+    const { lines, exact } = known.shown;
+    this.filter.text = `$(filter) ${exact ? "" : "~"}${formatNumber(lines)} lines`;
+    this.filter.tooltip = `Only ${formatNumber(lines)} of ${formatNumber(known.total.lines)} lines are shown.`;
+    this.filter.show();
+  }
+
   dispose(): void {
-    vscode.Disposable.from(this.following, this.position, this.encoding, this.eol).dispose();
+    vscode.Disposable.from(this.filter, this.following, this.position, this.encoding, this.eol).dispose();
   }
 }
 

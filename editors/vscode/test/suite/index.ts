@@ -12,6 +12,7 @@ export async function run(): Promise<void> {
   // Puts `describe` and `it` there before the tests are loaded.
   mocha.suite.emit("pre-require", globalThis, "", mocha);
   await import("./reads.test");
+  await import("./filter.test");
   await import("./agentTools.test");
   await import("./settings.test");
   await import("./commands.test");

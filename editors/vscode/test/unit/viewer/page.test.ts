@@ -81,9 +81,10 @@ describe("levels", () => {
 
 describe("matches on the screen", () => {
   const find = (pattern: string, text: string, options = {}) =>
-    matchesIn(text, matcherOf({ pattern, regex: false, ignoreCase: false, ...options })).map(
-      ({ start, end }) => text.slice(start, end),
-    );
+    matchesIn(
+      text,
+      matcherOf({ pattern, regex: false, ignoreCase: false, wholeWord: false, ...options }),
+    ).map(({ start, end }) => text.slice(start, end));
 
   it("of a literal are literal", () => {
     assert.deepEqual(find("a.b", "a.b axb a.b"), ["a.b", "a.b"]);
@@ -98,7 +99,7 @@ describe("matches on the screen", () => {
 
   it("of an expression that could run away, or is none here, are not looked for", () => {
     for (const pattern of ["(a+)+$", "a*a*a*b", "(?P<x>a)", "(", "(a|b)*", "(a)\\1"]) {
-      assert.equal(matcherOf({ pattern, regex: true, ignoreCase: false }), null, pattern);
+      assert.equal(matcherOf({ pattern, regex: true, ignoreCase: false, wholeWord: false }), null, pattern);
     }
   });
 });

@@ -64,7 +64,7 @@ describe("a snapshot", () => {
   it("finds onward, wraps, and gives columns in UTF-16 units", async () => {
     const file = new FileInMemory("one\n🎉🎉 needle\nthree\n");
     const snapshot = await Snapshot.open(file, "file");
-    const query = { pattern: "needle", regex: false, ignoreCase: false };
+    const query = { pattern: "needle", regex: false, ignoreCase: false, wholeWord: false };
     const search = file.find.bind(file);
     const match = { start: { line: 2, column: 5 }, end: { line: 2, column: 11 } };
     assert.deepEqual(await snapshot.find(search, query, "forward", { line: 1, column: 0 }), {
@@ -79,7 +79,7 @@ describe("a snapshot", () => {
   it("finds in a line longer than an answer", async () => {
     const file = new FileInMemory(`${"🎉".repeat(2000)}needle\n`);
     const snapshot = await Snapshot.open(file, "file");
-    const query = { pattern: "needle", regex: false, ignoreCase: false };
+    const query = { pattern: "needle", regex: false, ignoreCase: false, wholeWord: false };
     const { match } = await snapshot.find(file.find.bind(file), query, "forward", { line: 1, column: 3000 });
     assert.deepEqual(match, { start: { line: 1, column: 4000 }, end: { line: 1, column: 4006 } });
   });
@@ -105,7 +105,7 @@ describe("a snapshot", () => {
     assert.deepEqual(await textsOf(snapshot, 1, 9), ["one", "two", "three", "four"]);
     const search = await snapshot.find(
       (params) => file.find(params),
-      { pattern: "four", regex: false, ignoreCase: false },
+      { pattern: "four", regex: false, ignoreCase: false, wholeWord: false },
       "forward",
       { line: 1, column: 0 },
     );

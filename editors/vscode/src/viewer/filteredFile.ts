@@ -1,0 +1,166 @@
+/** A file as if it had only the lines that a filter lets through. Rows are counted among those; each has the file's number. */
+
+import type { Daemon, RequestOptions } from "../daemon";
+import {
+  type FilterParams,
+  type FindParams,
+  type FindResult,
+  type ReadFileResult,
+  Requests,
+  type RequestsMap,
+} from "../protocol";
+import type { Direction, LineFilter, Position, Query, TextRange, Total } from "./messages";
+import { filterOf, wireQuery } from "./query";
+import { FileChanged, Snapshot } from "./snapshot";
+
+type Request = Daemon["request"];
+/** Where the search goes on in the whole file. */
+type Search = (params: FindParams) => Promise<FindResult>;
+
+/** Adds a filter to everything that is read. */
+export function filteredReader(request: Request, filter: FilterParams, options?: RequestOptions): Request {
+  return <M extends keyof RequestsMap>(
+    method: M,
+    params: RequestsMap[M]["params"],
+    own?: RequestOptions,
+  ): Promise<RequestsMap[M]["result"]> => request(method, { ...params, filter }, own ?? options);
+}
+
+export class FilteredFile {
+  private constructor(
+    private readonly request: Request,
+    private readonly path: string,
+    readonly filters: readonly LineFilter[],
+    readonly filter: FilterParams,
+    readonly snapshot: Snapshot,
+    private readonly opening: RequestOptions,
+  ) {}
+
+  /** Reads the first rows. `lines` is how many the whole file has, as far as that is known. */
+  static async open(
+    request: Request,
+    path: string,
+    filters: readonly LineFilter[],
+    lines: number,
+    options: RequestOptions,
+  ): Promise<FilteredFile | null> {
+    const filter = filterOf(filters);
+    if (filter === null) {
+      return null;
+    }
+    let reading = options;
+    const reader: Request = (...args) => filteredReader(request, filter, reading)(...args);
+    const snapshot = await Snapshot.open({ request: reader }, path, (first) => estimate(first, lines));
+    reading = { token: options.token, onProgress: () => {} };
+    return new FilteredFile(request, path, filters, filter, snapshot, options);
+  }
+
+  /** What is asked later shows no progress, and ends with the filter. */
+  private get options(): RequestOptions {
+    return { token: this.opening.token, onProgress: () => {} };
+  }
+
+  /** A reader of the matching lines alone. */
+  get reader(): { request: Request } {
+    return { request: filteredReader(this.request, this.filter) };
+  }
+
+  /** Counts the rows, those of lines that were appended as well. */
+  async count(): Promise<Total> {
+    const params = { path: this.path, source: "disk", filter: this.filter } as const;
+    return await this.snapshot.counted(await this.request(Requests.countLines, params, this.opening));
+  }
+
+  /** How many rows there are up to a line of the file, that one included. */
+  async rowsUpTo(line: number, filter = this.filter): Promise<number> {
+    if (line < 1) {
+      return 0;
+    }
+    const params = { path: this.path, source: "disk", filter: { ...filter, last_line: line } } as const;
+    return (await this.request(Requests.countLines, params, this.options)).line_count;
+  }
+
+  /** The row of a line of the file, else the first one after it, else the last one. */
+  async rowOf(line: number): Promise<number> {
+    const before = await this.rowsUpTo(line - 1);
+    const [row] = await this.snapshot.rows(before + 1, 1, 0, 1);
+    return row === undefined ? Math.max(1, before) : before + 1;
+  }
+
+  /** The file's number of a row. */
+  async numberOf(row: number): Promise<number> {
+    const [found] = await this.snapshot.rows(row, 1, 0, 1);
+    return found?.number ?? 1;
+  }
+
+  /** Positions are rows, as on the screen. */
+  async find(
+    search: Search,
+    query: Query,
+    direction: Direction,
+    from: Position,
+  ): Promise<{ match: TextRange | null; wrapped: boolean; line: number | null }> {
+    const line = await this.numberOf(from.line);
+    const params = { path: this.path, source: "disk", direction, ...wireQuery(query) } as const;
+    const column = await this.snapshot.wireColumn(from);
+    const here = await search({ ...params, start_line: line, start_column: column });
+    if (here.match?.line === line) {
+      return { match: await this.snapshot.rangeOf(here.match, from.line), wrapped: false, line };
+    }
+    const next = await this.lineBeside(query, direction, line);
+    if (next === null) {
+      return { match: null, wrapped: true, line: null };
+    }
+    const start = direction === "forward" ? next.line : next.line + 1;
+    const { match } = await search({ ...params, start_line: start });
+    if (match?.line !== next.line) {
+      throw new FileChanged();
+    }
+    const range = await this.snapshot.rangeOf(match, await this.rowOf(next.line));
+    return { match: range, wrapped: next.wrapped, line: next.line };
+  }
+
+  /** The next line of the file that is shown and matches, around the ends of the file; null where there is none. */
+  async lineBeside(
+    query: Query,
+    direction: Direction,
+    line: number,
+  ): Promise<{ line: number; content: string; wrapped: boolean } | null> {
+    const both = filterOf(this.filters, query) as FilterParams;
+    const forward = direction === "forward";
+    const before = await this.rowsUpTo(forward ? line : line - 1, both);
+    const onward = await this.matching(both, forward ? before + 1 : before);
+    if (onward !== null) {
+      return { ...onward, wrapped: false };
+    }
+    const last = forward ? 1 : await this.rowsUpTo(Number.MAX_SAFE_INTEGER, both);
+    const around = await this.matching(both, last);
+    return around && { ...around, wrapped: true };
+  }
+
+  private async matching(
+    filter: FilterParams,
+    number: number,
+  ): Promise<{ line: number; content: string } | null> {
+    if (number < 1) {
+      return null;
+    }
+    const selection = { start_line: number, limit: 1, source: "disk", on_binary: "refuse" } as const;
+    const answer = await this.request(
+      Requests.readFile,
+      { path: this.path, filter, ...selection },
+      this.options,
+    );
+    const line = answer.line_numbers?.[0];
+    return line === undefined ? null : { line, content: answer.content };
+  }
+}
+
+/** As many rows as there would be if the rest of the file matched as often as its beginning. */
+function estimate({ line_numbers, meta }: ReadFileResult, lines: number): number {
+  const reached = line_numbers?.at(-1) ?? 1;
+  return Math.max(
+    meta.returned_line_count,
+    Math.round((meta.returned_line_count / Math.max(1, reached)) * lines),
+  );
+}

@@ -1,0 +1,106 @@
+/** How many lines match, and where they are on the scrollbar, reported while the file is searched. */
+
+import type { Daemon, RequestOptions } from "../daemon";
+import { type FilterParams, Requests } from "../protocol";
+
+/** The scrollbar shows no more places than that. */
+const PLACES = 256;
+/** Matches of a file up to this size are marked line by line. */
+const SMALL_BYTES = 4 * 1024 * 1024;
+const MOST_LINES = 10_000;
+/** Not every step is worth a message. */
+const REPORT_MS = 100;
+
+export interface Matches {
+  count: number;
+  complete: boolean;
+  /** Rows of the view. */
+  marks: number[];
+}
+
+export interface ScannedFile {
+  path: string;
+  lines: number;
+  byteLength: number;
+  /** What the view shows; null: every line. */
+  shown: FilterParams | null;
+}
+
+/** Searches the file once, in steps: an index of matches is kept by the daemon and continued by each of them. */
+export async function scanMatches(
+  request: Daemon["request"],
+  file: ScannedFile,
+  matching: FilterParams,
+  options: RequestOptions,
+  report: (matches: Matches) => void,
+): Promise<Matches> {
+  const exact = file.byteLength <= SMALL_BYTES ? await everyMatch(request, file, matching, options) : null;
+  const matches = exact ?? (await inSteps(request, file, matching, options, report));
+  report(matches);
+  return matches;
+}
+
+async function inSteps(
+  request: Daemon["request"],
+  file: ScannedFile,
+  matching: FilterParams,
+  options: RequestOptions,
+  report: (matches: Matches) => void,
+): Promise<Matches> {
+  const upTo = async (filter: FilterParams, line: number) => {
+    const params = { path: file.path, source: "disk", filter: { ...filter, last_line: line } } as const;
+    return (await request(Requests.countLines, params, options)).line_count;
+  };
+  const rowsUpTo = async (line: number) => (file.shown === null ? line : await upTo(file.shown, line));
+  const places = Math.min(PLACES, file.lines);
+  const marks: number[] = [];
+  let count = 0;
+  let rows = 0;
+  let reported = Date.now();
+  for (let place = 1; place <= places; place += 1) {
+    // The last step has no end, for the file may have grown.
+    const line = place === places ? Number.MAX_SAFE_INTEGER : Math.floor((file.lines * place) / places);
+    const found = await upTo(matching, line);
+    if (found > count) {
+      marks.push(rows + 1);
+    }
+    rows = place === places ? rows : await rowsUpTo(line);
+    count = found;
+    if (Date.now() - reported > REPORT_MS) {
+      reported = Date.now();
+      report({ count, complete: false, marks: [...marks] });
+    }
+  }
+  return { count, complete: true, marks };
+}
+
+/** Null where there are too many. */
+async function everyMatch(
+  request: Daemon["request"],
+  { path, shown }: ScannedFile,
+  filter: FilterParams,
+  options: RequestOptions,
+): Promise<Matches | null> {
+  const numbers = async (wanted: FilterParams) => {
+    const page = {
+      path,
+      source: "disk",
+      filter: wanted,
+      columns: { count: 1 },
+      max_lines: MOST_LINES,
+    } as const;
+    const answer = await request(Requests.readFile, page, options);
+    return answer.truncated ? null : (answer.line_numbers ?? []);
+  };
+  const matching = await numbers(filter);
+  if (matching === null || shown === null) {
+    return matching && { count: matching.length, complete: true, marks: matching };
+  }
+  const rows = await numbers(shown);
+  if (rows === null) {
+    return null;
+  }
+  const rowOf = new Map(rows.map((line, index) => [line, index + 1]));
+  const marks = matching.flatMap((line) => rowOf.get(line) ?? []);
+  return { count: matching.length, complete: true, marks };
+}

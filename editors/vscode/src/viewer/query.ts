@@ -1,0 +1,108 @@
+/** What is searched for, as the daemon takes it; and several filters as one expression. */
+
+import type { FilterParams } from "../protocol";
+import type { LineFilter, Query } from "./messages";
+
+export type WirePattern = Pick<FilterParams, "pattern" | "regex" | "ignore_case">;
+
+export function wireQuery(query: Query): WirePattern {
+  const { pattern, regex, ignoreCase, wholeWord } = query;
+  return wholeWord
+    ? { pattern: asWord(query), regex: true, ignore_case: ignoreCase }
+    : { pattern, regex, ignore_case: ignoreCase };
+}
+
+/**
+ * The lines that match one of those that filter in, and none of those that filter out; `also` must match as well. Null where
+ * every line is let through.
+ */
+export function filterOf(filters: readonly LineFilter[], also?: Query): FilterParams | null {
+  const within = filters.filter(({ out }) => !out).map(({ query }) => query);
+  const without = filters.filter(({ out }) => out).map(({ query }) => query);
+  const [only, another] = also ? [...within, also] : within;
+  if (without.length === 0 && another === undefined) {
+    return only ? wireQuery(only) : null;
+  }
+  if (without.length === 1 && without[0] && only === undefined) {
+    return { ...wireQuery(without[0]), invert: true };
+  }
+  const groups = new Groups();
+  if (only === undefined) {
+    return { pattern: groups.anyOf(without), regex: true, invert: true };
+  }
+  if (without.length === 0 && also === undefined) {
+    return { pattern: groups.anyOf(within), regex: true };
+  }
+  const not = without.length === 0 ? "" : `(?!.*?${groups.anyOf(without)})`;
+  const main = also === undefined || within.length === 0 ? [] : [`(?=.*?${groups.anyOf(within)})`];
+  return {
+    pattern: `^${not}${main.join("")}.*?${groups.anyOf(also === undefined ? within : [also])}`,
+    regex: true,
+  };
+}
+
+/** Puts expressions side by side, each with its own flags, group numbers and group names. */
+class Groups {
+  private count = 0;
+  private expressions = 0;
+
+  anyOf(queries: readonly Query[]): string {
+    const [first, ...others] = queries.map((query) => this.scoped(query));
+    return others.length === 0 && first !== undefined ? first : `(?:${[first, ...others].join("|")})`;
+  }
+
+  private scoped(query: Query): string {
+    const written = query.regex ? this.renumbered(query.pattern) : escaped(query.pattern);
+    const [, flags = "", body = ""] = /^(?:\(\?([aiLmsux]+)\))?(.*)$/s.exec(written) ?? [];
+    const all = flags + (query.ignoreCase && !flags.includes("i") ? "i" : "");
+    // In a verbose expression a comment runs to the end of its line.
+    const group = `(?${all}:${body}${flags.includes("x") ? "\n" : ""})`;
+    return query.wholeWord ? bounded(group, query) : group;
+  }
+
+  private renumbered(pattern: string): string {
+    const before = this.count;
+    const suffix = `_${this.expressions}`;
+    this.expressions += 1;
+    return before === 0 && suffix === "_0"
+      ? this.counted(pattern)
+      : this.counted(pattern).replace(TOKEN, (token) => {
+          const reference = /^\\([1-9]\d?)$/.exec(token) ?? /^\(\?\((\d+)\)$/.exec(token);
+          if (reference) {
+            return token.replace(/\d+/, (number) => String(Number(number) + before));
+          }
+          return token.replace(/^(\(\?P<|\(\?P=|\(\?\()([A-Za-z_]\w*)/, `$1$2${suffix}`);
+        });
+  }
+
+  private counted(pattern: string): string {
+    for (const [token] of pattern.matchAll(TOKEN)) {
+      if (token === "(" || token.startsWith("(?P<")) {
+        this.count += 1;
+      }
+    }
+    return pattern;
+  }
+}
+
+/** What matters for groups in an expression of Python's `re`; escapes and classes are passed over whole. */
+const TOKEN =
+  /\\[1-9]\d?|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?#[^)]*\)|\(\?P<\w+>|\(\?P=\w+\)|\(\?\(\w+\)|\((?!\?)/gs;
+
+function escaped(literal: string): string {
+  return literal.replace(/[\\^$.*+?()[\]{}|#&~-]/g, "\\$&");
+}
+
+function asWord(query: Query): string {
+  const [, flags = "", body = ""] = /^(\(\?[aiLmsux]+\))?(.*)$/s.exec(query.pattern) ?? [];
+  return query.regex
+    ? `${flags}${bounded(`(?:${body}${flags.includes("x") ? "\n" : ""})`, query)}`
+    : bounded(escaped(query.pattern), query);
+}
+
+/** A literal that starts or ends with something else than a letter has its boundary there anyway. */
+function bounded(expression: string, { pattern, regex }: Query): string {
+  const isLetter = (character: string | undefined) => regex || /[\p{L}\p{N}_]/u.test(character ?? "");
+  const characters = [...pattern];
+  return `${isLetter(characters[0]) ? "\\b" : ""}${expression}${isLetter(characters.at(-1)) ? "\\b" : ""}`;
+}

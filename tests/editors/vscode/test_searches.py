@@ -1,0 +1,176 @@
+"""Find and filter in the viewer, in a real VS Code, compared with what the lines are."""
+
+import re
+
+from playwright.sync_api import expect
+
+from editors.vscode.logs import belongs, log_line
+from editors.vscode.viewer import Row, Viewer
+
+_TIMES = {number: log_line(number).rstrip("\n") for number in range(1, 50_001)}
+"""The lines of `times.log`."""
+
+
+def test_find_goes_through_the_whole_file_and_tells_which_of_how_many(server_log: Viewer, last_line: int) -> None:
+    keyboard, outcome = server_log.page.keyboard, server_log.part("#find output")
+    server_log.find("#100000")
+    server_log.wait_until_current(100_000)
+    expect(outcome).to_have_text("1 of 11 lines")
+    keyboard.press("Enter")
+    server_log.wait_until_current(1_000_000)
+    expect(outcome).to_have_text("2 of 11 lines")
+    keyboard.press("Enter")
+    server_log.wait_until_current(1_000_001)
+    keyboard.press("Shift+Enter")
+    keyboard.press("Shift+Enter")
+    server_log.wait_until_current(100_000)
+    keyboard.press("Shift+Enter")
+    expect(outcome).to_have_text("11 of 11 lines, from the end")
+    server_log.part("#find .word").click()
+    expect(outcome).to_have_text(re.compile("1 of 1 line"))
+    server_log.wait_until_current(100_000)
+    server_log.part("#find .word").click()
+    server_log.part("#find .regex").click()
+    server_log.part("#find input").fill(rf"#{last_line}\b.*worker-\d")
+    server_log.wait_until_current(last_line)
+    assert all(belongs(row) for row in server_log.rows())
+    server_log.part("#find input").fill("worker (")
+    expect(server_log.part("#find-problem")).to_have_text("The ( in column 8 is never closed.")
+    expect(server_log.part("#find input")).to_have_attribute("aria-invalid", "true")
+    server_log.part("#find .regex").click()
+    server_log.part("#find input").press("ArrowUp")
+    expect(server_log.part("#find input")).to_have_value("#100000")
+    expect(server_log.part("#find-problem")).to_be_hidden()
+    server_log.part("#find input").press("ArrowDown")
+    expect(server_log.part("#find input")).to_have_value("worker (")
+    keyboard.press("Escape")
+    keyboard.press("Escape")
+    expect(server_log.part("#find")).to_be_hidden()
+    expect(server_log.part("#rows")).to_be_focused()
+
+
+def test_matches_are_marked_on_the_whole_scrollbar(viewer: Viewer) -> None:
+    viewer.open("times.log")
+    viewer.find("#2500")  # 25,000 to 25,009, and 2,500
+    expect(viewer.part("#find output")).to_have_text("1 of 11 lines")
+    marked = """canvas => {
+      const { width, height } = canvas;
+      const { data } = canvas.getContext('2d').getImageData(width >> 1, 0, 1, height);
+      return [...Array(height).keys()].filter(y => data[4 * y + 3] > 0).map(y => y / height);
+    }"""
+    shares = viewer.window.until(lambda: viewer.part("#down .marks").evaluate(marked), lambda shares: len(shares) > 3)
+    assert {round(share - 0.004, 2) for share in shares} <= {0.04, 0.05, 0.49, 0.5}
+    assert max(shares) - min(shares) > 0.4
+    viewer.page.keyboard.press("Escape")
+
+
+def test_a_search_shows_how_far_it_is_and_can_be_stopped(server_log: Viewer) -> None:
+    outcome = server_log.part("#find output")
+    server_log.find("x")
+    server_log.part("#find .regex").click()
+    server_log.part("#find input").fill(r"([a-z]+\W){30}\d")  # nothing in it that could be looked for faster
+    expect(outcome).to_contain_text("%")
+    server_log.page.keyboard.press("Escape")
+    expect(outcome).to_have_text("Stopped")
+    expect(server_log.part("#find .stop")).to_be_hidden()
+    server_log.part("#find .regex").click()
+    server_log.page.keyboard.press("Escape")
+
+
+def _shows(viewer: Viewer, lines: list[int]) -> list[Row]:
+    """The rows, once they are the first of these lines."""
+    wanted = [Row(number, _TIMES[number]) for number in lines]
+    return viewer.window.until(viewer.rows, lambda rows: rows == wanted[: len(rows)])
+
+
+def test_a_filter_shows_only_the_lines_that_match_with_their_own_numbers(viewer: Viewer) -> None:
+    keyboard, figures = viewer.page.keyboard, viewer.part("#filter output")
+    errors = [number for number, text in _TIMES.items() if " ERROR " in text]
+    without_three = [number for number in errors if "worker-3" not in _TIMES[number]]
+    viewer.open("times.log")
+    keyboard.press("Control+Home")
+    viewer.wait_until_current(1)
+    keyboard.press("Control+Alt+F")
+    field = viewer.part("#filter .field input")
+    expect(field).to_be_focused()
+    field.fill(" ERROR ")
+    expect(figures).to_have_text(f"{len(errors):,} of 50,000 lines")
+    assert len(_shows(viewer, errors)) > 20
+    viewer.window.status(f"{len(errors):,} lines").wait_for()
+    keyboard.press("Enter")
+    expect(viewer.part("#filter .chip .switch")).to_have_text(" ERROR ")
+    expect(viewer.part("#rows")).to_be_focused()
+
+    keyboard.press("Control+Alt+F")
+    field.fill("worker-3")
+    keyboard.press("Alt+O")
+    viewer.part("#filter .name").fill("not the third")
+    keyboard.press("Enter")
+    expect(figures).to_have_text(f"{len(without_three):,} of 50,000 lines")
+    _shows(viewer, without_three)
+
+    # Find, copy, go to line and the next error stay among these.
+    viewer.go_to("30,000")
+    at = next(number for number in without_three if number >= 30_000)
+    viewer.window.status(f"{at:,} / 50,000").wait_for()
+    keyboard.press("F8")
+    after = without_three[without_three.index(at) + 1]
+    viewer.window.status(f"{after:,} / 50,000").wait_for()
+    matching = [number for number in without_three if "payment 7" in _TIMES[number]]
+    viewer.find("payment 7")
+    following = next(number for number in matching if number >= after)
+    expect(viewer.part("#find output")).to_have_text(f"{matching.index(following) + 1} of {len(matching)} lines")
+    viewer.window.status(f"{following:,} / 50,000").wait_for()
+    keyboard.press("Escape")
+    keyboard.press("Shift+ArrowDown")
+    viewer.window.run("Forge: Copy with Line Numbers")
+    two = without_three[without_three.index(following) :][:2]
+    viewer.window.until(viewer.clipboard, lambda text: text == "".join(f"{n}: {_TIMES[n]}\n" for n in two))
+
+    # To the line in the whole file, and back.
+    viewer.part(".row.current .number").click()
+    keyboard.press("Escape")
+    keyboard.press("Enter")
+    expect(figures).to_have_text("All 50,000 lines")
+    viewer.wait_until_current(two[1])
+    keyboard.press("Enter")
+    expect(figures).to_have_text(f"{len(without_three):,} of 50,000 lines")
+    viewer.window.until(viewer.current, lambda line: line == two[1])
+    viewer.part(".row.current .content").dblclick()
+    expect(figures).to_have_text("All 50,000 lines")
+    viewer.wait_until_current(two[1])
+
+
+def test_filters_are_chips_that_are_switched_and_kept_for_the_workspace(viewer: Viewer) -> None:
+    """Those of the test before."""
+    keyboard, figures = viewer.page.keyboard, viewer.part("#filter output")
+    with_three = [number for number, text in _TIMES.items() if "worker-3" not in text]
+    viewer.open("times.log")
+    keyboard.press("Control+Home")
+    viewer.wait_until_current(1)
+    keyboard.press("&")
+    chips = viewer.part("#filter .chip .switch")
+    expect(chips).to_have_text([" ERROR ", "not the third"])
+    chips.first.click()
+    expect(figures).to_have_text(f"{len(with_three):,} of 50,000 lines")
+    _shows(viewer, with_three)
+    viewer.part("#filter .chip .edit").nth(1).click()
+    viewer.part("#filter .field input").fill("worker-(")
+    viewer.part("#filter .regex").click()
+    expect(viewer.part("#filter-problem")).to_have_text("The ( in column 8 is never closed.")
+    viewer.part("#filter .field input").fill("worker-[37]")
+    viewer.part("#filter .field input").press("Enter")
+    without_two = [number for number in with_three if "worker-7" not in _TIMES[number]]
+    expect(figures).to_have_text(f"{len(without_two):,} of 50,000 lines")
+    # A reload sooner than that loses the tab itself.
+    viewer.window.until(viewer.window.kept, lambda state: "times.log" in state)
+    viewer.page.reload()
+    viewer.wait_for_rows("times.log")
+    expect(figures).to_have_text(f"{len(without_two):,} of 50,000 lines")
+    for _ in range(2):
+        chips.first.focus()
+        keyboard.press("Delete")
+    expect(chips).to_have_count(0)
+    expect(figures).to_have_text("")
+    viewer.part("#filter .close").click()
+    viewer.window.until(viewer.rows, lambda rows: rows[0].number + 1 == rows[1].number)
