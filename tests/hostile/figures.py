@@ -23,6 +23,8 @@ BARS = {
     "other spellings of a secret's name": "all denied",
     "steps of the state machine": "10,000",
     "small read beside 1,000 requests and 64 stuck reads, p99": "100 ms",
+    "request about a hostile repository, slowest": "2 s",
+    "small read beside it, p99": "100 ms",
     "client that never reads, resident": "bounded",
     "soak": "1,000,000 requests, start + 16 MiB + cache limit, descriptors and threads flat",
 }

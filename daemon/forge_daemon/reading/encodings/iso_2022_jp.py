@@ -81,7 +81,8 @@ class Iso2022Jp(Encoding):
                 state = b""
             start = 0
             for escape in _ESCAPE.finditer(line):
-                yield (state + line[start : escape.start()]).decode(self.codec, "replace")
+                if escape.start() > start:
+                    yield (state + line[start : escape.start()]).decode(self.codec, "replace")
                 if not escape[1]:
                     yield "\x1b"
                 start, state = escape.end(), escape[1] or state
