@@ -24,6 +24,8 @@ class CountLinesParams:
     """As in `forge/readFile`."""
     decompress: Literal["auto", "never"] = field(default="auto", metadata=SINCE_1_1)
     """As in `forge/readFile`."""
+    ansi: Literal["keep", "strip"] = field(default="keep", metadata=SINCE_1_1)
+    """As in `forge/readFile`: what `filter` sees of the lines."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the count takes long."""
 

@@ -64,6 +64,16 @@ class Files:
         """Lines of about 80 bytes; a larger log starts like a smaller one."""
         return self._generated(f"log-{size // MIB}-mib.log", size, _log_lines)
 
+    def long_line(self, size: int) -> Path:
+        """A single line, without a newline."""
+        path = self.folder / f"line-{size // MIB}-mib.json"
+        if not path.exists():
+            _require_space(self.folder, size)
+            words = " ".join(random.Random("line").choices([*_WORDS, "é", "日本"], k=200_000)).encode()
+            path.write_bytes((words * (size // len(words) + 1))[: size - 8] + b" the end")
+            time.sleep(_SETTLING_SECONDS)
+        return path
+
     def _generated(self, name: str, size: int, lines: Callable[[random.Random], Iterator[str]]) -> Path:
         path = self.folder / name
         if not path.exists():

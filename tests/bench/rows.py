@@ -1,12 +1,13 @@
 """All rows, in the order they are measured and shown."""
 
-from . import background, growth, large_files, live, memory, neovim, round_trips, searching, start_up, vscode
+from . import background, growth, large_files, live, memory, neovim, round_trips, searching, start_up, texts, vscode
 from .row import Row
 
 ROWS: list[Row] = [
     *round_trips.ROWS,
     *large_files.ROWS,
     *searching.ROWS,
+    *texts.ROWS,
     *background.ROWS,
     *start_up.ROWS,
     *growth.ROWS,

@@ -64,3 +64,12 @@ def test_an_expression_is_refused_there_with_a_way_on() -> None:
     with open_search("needle.*in", regex=True) as search, pytest.raises(ReadError, match="only a literal") as refusal:
         find(in_memory(written(form)), FindRequest(form=form), search, no_progress)
     assert refusal.value.hint == "start_line 3 continues after it"
+
+
+def test_where_sequences_begin_the_search_sees_lines_as_they_are_shown() -> None:
+    data = b"plain\nneed\x1b[31mle one\nplain needle\n"
+    for start, line in [(FindRequest(), 2), (FindRequest(2, 2), 3)]:
+        with open_search("needle") as search:
+            match = find(in_memory(data), start._replace(form=TextForm(strip_ansi=True)), search, no_progress).match
+        assert match is not None
+        assert match.line == line

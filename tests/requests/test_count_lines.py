@@ -9,6 +9,7 @@ from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.requests.count_lines import COUNT_LINES
 from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
+from forge_protocol.conversion import structure
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams
@@ -94,3 +95,12 @@ def test_it_shows_how_far_it_is_and_can_be_stopped(reader: Reader, root: Path) -
     assert seen[0] == (0, 3 * BLOCK)
     assert 0 < seen[1][0] < 3 * BLOCK
     assert len(seen) == 2
+
+
+def test_a_filter_counts_what_is_shown_where_escape_sequences_are_left_out(tmp_path: Path) -> None:
+    root = folder(tmp_path.resolve() / "ws")
+    (tmp_path / "ws" / "a.log").write_text("\x1b[31mone\x1b[0m two\none two\n")
+    asked = {"path": "a.log", "filter": {"pattern": "one two"}}
+    for ansi, lines in (("keep", 1), ("strip", 2)):
+        params = structure({**asked, "ansi": ansi}, CountLinesParams)
+        assert COUNT_LINES.run(reader_of(root), params, no_progress).line_count == lines

@@ -14,7 +14,7 @@ from .sources.source import Progress, Source
 _PIECE = 16 * 1024
 _LOOK_AHEAD = 8
 """A cut on a character boundary needs to see the character after it."""
-_APART = 1024 * 1024
+_APART = 256 * 1024
 """Bytes between two columns that are remembered."""
 _LONG_LINES = 8
 

@@ -15,7 +15,7 @@ class CountLinesJob:
     def __init__(self, params: CountLinesParams) -> None:
         self.target = Target(params.path, params.workspace_folder, params.source)
         self._filter = line_filter_of(params.filter)
-        self._form = text_form(params.encoding, params.decompress)
+        self._form = text_form(params.encoding, params.decompress, params.ansi)
 
     def is_quick(self, file: OpenFile) -> bool:
         return self._filter is None and can_count_quickly(file.source, self._form)

@@ -126,6 +126,8 @@ export interface CountLinesParams {
   encoding?: string | null;
   /** As in `forge/readFile`. Since 1.1. Default: `"auto"`. */
   decompress?: "auto" | "never" | null;
+  /** As in `forge/readFile`: what `filter` sees of the lines. Since 1.1. Default: `"keep"`. */
+  ansi?: "keep" | "strip" | null;
   /** LSP's own: report progress under this token if the count takes long. */
   workDoneToken?: string | number | null;
 }

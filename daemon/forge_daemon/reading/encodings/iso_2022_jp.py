@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .encoding import LONGEST_CHARACTER, REPLACEMENT, Encoding
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 _LOOK_BACK = 64 * 1024
 _DESIGNATION = re.compile(rb"\x1b(?:\$[@B]|\$\(D|\([BJI])")
 _ESCAPE = re.compile(rb"(" + _DESIGNATION.pattern + rb")|\x1b")
+_LINE_NOT_IN_ASCII = re.compile(rb"\x1b(?!\(B)[^\x1b\n]*\n")
 _END_OF_SEGMENT = re.compile(rb"[\x1b\n]")
 _TO_ASCII = b"\x1b(B"
 
@@ -22,6 +24,10 @@ class Iso2022Jp(Encoding):
     stateful = True
 
     def decode(self, piece: bytes, state: bytes = b"") -> tuple[str, int]:
+        if len(_DESIGNATION.findall(piece)) == piece.count(b"\x1b") and not _LINE_NOT_IN_ASCII.search(state + piece):
+            # Nothing distinguishes the lines, so all of them are decoded together.
+            with suppress(UnicodeDecodeError):
+                return (state + piece).decode(self.codec), 0
         text = "".join(self._decoded(piece, state))
         return text, text.count(REPLACEMENT)
 

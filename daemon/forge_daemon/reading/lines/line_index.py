@@ -5,7 +5,7 @@ as they were needed, and are extended as the file grows.
 """
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator
 from threading import Condition
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 STRIDE = 32 * 1024
 _BLOCK = 1024 * 1024
+_COLUMN_MEMORY = 128
+"""Of one known column: a tuple of two integers."""
 _WAIT_SECONDS = 0.05
 """How long a reader waits for another one's count before it asks again whether it was cancelled."""
 
@@ -65,9 +67,9 @@ class Marks:
 
     @property
     def learned_memory(self) -> int:
-        """What filters and derived texts take."""
+        """What filters, derived texts and columns of long lines take."""
         learned: list[Learned] = [*self.filters.values(), *self.derived.values()]
-        return sum(each.memory for each in learned)
+        return sum(each.memory for each in learned) + _COLUMN_MEMORY * sum(map(len, self.columns.values()))
 
     @property
     def covered(self) -> int:
@@ -166,22 +168,12 @@ class LineIndex:
         return self.marks.before[stride] + read_at(start, offset - start).count(NEWLINE)
 
     def next_newline(self, offset: int, read_at: ReadAt, progress: Progress) -> int | None:
-        """Where the first newline at or after an offset is. Strides that are known to hold none are not read."""
-        before = self.marks.before
-        while True:
-            progress(offset, self.size)
-            stride = offset // STRIDE
-            length = _BLOCK
-            if stride < len(before):
-                holding = bisect_right(before, before[stride], stride) - 1
-                offset = max(offset, holding * STRIDE)
-                length = max(length if holding + 1 == len(before) else 0, (holding + 1) * STRIDE - offset)
-            block = read_at(offset, length)
-            if (found := block.find(NEWLINE)) >= 0:
-                return offset + found
-            if not block:
-                return None
-            offset += len(block)
+        """Where the first newline at or after an offset is. That of a long line is soon found again."""
+        found = read_at(offset, _BLOCK).find(NEWLINE)
+        if found >= 0:
+            return offset + found
+        after = self.line_start(self.line_at(offset, read_at, progress) + 1, read_at, progress)
+        return None if after is None else after - 1
 
     def recount(self, read_at: ReadAt, progress: Progress, start: int = 0) -> bool:
         """Whether counting again from `start`, a whole number of strides, gives the same marks."""

@@ -52,15 +52,24 @@ class LiteralSearch:
 
     def first(self, source: Source, start: Position, floor: int, progress: Progress) -> Span | None:
         """The first match at or after `start`."""
+        return self.first_before(source, start, floor, progress, b"")[0]
+
+    def first_before(
+        self, source: Source, start: Position, floor: int, progress: Progress, stop: bytes
+    ) -> tuple[Span | None, int]:
+        """The same, but not after a byte at which to stop; and where that is, or where the text ends."""
         offset, length = start.offset, self._length_of(_BLOCK)
         find = self._finder(source.read_at(offset, self._length_of(_BACKWARD_BLOCK)))
         while offset < source.size:
             progress(offset, source.size)
-            found = find(source.read_at(offset, length + self.overlap))
-            if found >= 0:
-                return self._span(source, offset + found, floor, progress)
+            block = source.read_at(offset, length + self.overlap)
+            found, stop_at = find(block), block.find(stop) if stop else -1
+            if found >= 0 and not 0 <= stop_at < found:
+                return self._span(source, offset + found, floor, progress), offset + found
+            if stop_at >= 0:
+                return None, offset + stop_at
             offset += length
-        return None
+        return None, source.size
 
     def last(self, source: Source, start: Position, floor: int, progress: Progress) -> Span | None:
         """The last match before `start`."""

@@ -15,7 +15,7 @@ from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.sources.source import Progress, Source
 
 from .line_search import LineSearch, LineTooLong, blocks_before, blocks_from, line_end
-from .literal_search import LiteralSearch
+from .literal_search import LiteralSearch, line_start
 from .long_line import first_in_line, last_in_line, shown_source
 from .regions import line_starts
 
@@ -44,8 +44,15 @@ class ShownLines:
         literal = search.exact_literal if isinstance(search, LiteralSearch) else None
         self._needle = _bytes_of(literal, source.encoding) if literal else b""
 
-    def first(self, source: Source, start: Position, _floor: int, progress: Progress) -> Span | None:
+    def first(self, source: Source, start: Position, floor: int, progress: Progress) -> Span | None:
         """The first match at or after `start`."""
+        if isinstance(self._search, LiteralSearch) and source.encoding is UTF_8 and _ESC not in self._needle:
+            # As long as there is no sequence, a line is shown as it is.
+            span, reached = self._search.first_before(source, start, floor, progress, _ESC)
+            if span is not None or not source.goes_on(reached):
+                return span
+            if (line := line_start(source, reached, floor, progress)) > start.line_start:
+                start = Position(line, 0, line)
         column = start.column
         for offset, block in blocks_from(source, start.line_start, progress):
             progress(offset, source.size)

@@ -76,7 +76,7 @@ class DiskFile:
     def require_unchanged(self, source: Source, progress: Progress, *, wait: bool = True) -> None:
         """`FileChanged` unless the file is as it was looked at, or has only grown."""
         index = source.line_index
-        if self._cache and self._entry is not None and (index.marks.filters or index.marks.derived):
+        if self._cache and self._entry is not None and index.marks.learned_memory:
             self._cache.count_again(self._entry)
         if self._ends is None:
             return  # held: all of it was read at one moment

@@ -64,6 +64,8 @@ def is_quick(source: Source, request: WindowRequest) -> bool:
         return False
     if source.is_small:
         return True
+    if request.columns is not None:
+        return False  # a long line is gone through
     text = open_text(source, request.form, no_progress)
     if text is None:
         return True

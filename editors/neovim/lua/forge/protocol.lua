@@ -75,6 +75,7 @@
 ---@field filter? forge.FilterParams As in `forge/readFile`: only the lines that match are counted. Since 1.1.
 ---@field encoding? string As in `forge/readFile`. Since 1.1. Default: `"auto"`.
 ---@field decompress? "auto"|"never" As in `forge/readFile`. Since 1.1. Default: `"auto"`.
+---@field ansi? "keep"|"strip" As in `forge/readFile`: what `filter` sees of the lines. Since 1.1. Default: `"keep"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the count takes long.
 
 ---What to look for, and from where on.
