@@ -12,7 +12,7 @@ from hostile.conftest import Figure
 from hostile.scale import scaled
 from reading.expressions import random_expression, random_lines, text_of
 
-_LINES_PER_EXPRESSION = 40
+_LINES_PER_EXPRESSION = 64
 
 
 def matches(pattern: re.Pattern[str], line: bytes) -> bool:
