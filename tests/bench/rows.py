@@ -1,12 +1,26 @@
 """All rows, in the order they are measured and shown."""
 
-from . import background, growth, large_files, live, memory, neovim, round_trips, searching, start_up, texts, vscode
+from . import (
+    background,
+    filtering,
+    growth,
+    large_files,
+    live,
+    memory,
+    neovim,
+    round_trips,
+    searching,
+    start_up,
+    texts,
+    vscode,
+)
 from .row import Row
 
 ROWS: list[Row] = [
     *round_trips.ROWS,
     *large_files.ROWS,
     *searching.ROWS,
+    *filtering.ROWS,
     *texts.ROWS,
     *background.ROWS,
     *start_up.ROWS,
