@@ -55,11 +55,13 @@ class FilterIndex:
             if offset != self.covered:
                 return
             counted_to, line = 0, self.lines
-            for number, start in enumerate(starts, self.matches):
-                if self._is_worth_knowing(number, offset + start):
-                    line += block.count(NEWLINE, counted_to, start)
-                    counted_to = start
-                    self._append(number, offset + start, line)
+            position = self._next_worth_knowing(offset, starts)
+            while position < len(starts):
+                start = starts[position]
+                line += block.count(NEWLINE, counted_to, start)
+                counted_to = start
+                self._append(self.matches + position, offset + start, line)
+                position = self._next_worth_knowing(offset, starts)
             self.lines = line + block.count(NEWLINE, counted_to)
             self.matches += len(starts)
             self.covered = offset + len(block)
@@ -110,6 +112,13 @@ class FilterIndex:
         if self._every == 1 or not self._numbers:
             return True
         return number - self._numbers[-1] >= self._every or offset - self._offsets[-1] > _GAP
+
+    def _next_worth_knowing(self, offset: int, starts: list[int]) -> int:
+        """Which of the matches that follow those before `covered` is the next one to be known."""
+        if not self._numbers:
+            return 0
+        by_number = max(0, self._numbers[-1] + self._every - self.matches)
+        return min(by_number, bisect_right(starts, self._offsets[-1] + _GAP - offset))
 
     def _thin_out(self) -> None:
         most = min(_MOST_POSTS, max(_FEWEST_POSTS, (self.covered - self.floor) // _BYTES_PER_POST))

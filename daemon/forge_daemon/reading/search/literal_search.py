@@ -16,12 +16,14 @@ from forge_daemon.reading.sources.source import Progress, Source
 from .letter_case import AnyCase, case_of
 from .matching_processes import Proceed
 from .re2_search import re2_search
-from .regions import MOST_REGIONS, FindNext, Region, line_starts, regions_of
+from .regions import MOST_REGIONS, line_starts, regions_of
 
 _BLOCK = 1024 * 1024
 _BACKWARD_BLOCK = _BLOCK // 8
 """Backward, the worst case grows with the literal's length, and other threads wait for it."""
 _CANDIDATES = 64
+_MOST_FOUND = 1024
+"""In a block. Where more lines match it is faster to look into every line."""
 _WIDEST_CHARACTER = 4
 
 
@@ -90,20 +92,26 @@ class LiteralSearch:
 
     def matching_lines(self, block: bytes, _proceed: Proceed) -> list[int]:
         """Where in a block of whole lines those start that match."""
-        text = block
-        find_next: FindNext = self._next
+        starts: list[int] = []
+        rest = 0
         if self._re2 is not None and block.isascii():
-            find_next = self._re2
-        else:
-            text = self._case.fold(block)
-            if len(text) < len(block):
-                return self._rows(block, text)
-        regions = regions_of(text, find_next)
-        starts = [start for start, _ in regions]
-        if len(regions) > MOST_REGIONS:
+            regions = regions_of(block, self._re2)
+            starts = [start for start, _ in regions]
+            if len(regions) <= MOST_REGIONS:
+                return starts
             rest = starts.pop()
-            starts += [rest + start for start in self._rows(block[rest:], self._case.fold(block[rest:]))]
-        return starts
+        folded = self._case.fold(block)
+        if len(folded) < len(block):
+            return self._rows(block, folded)
+        needle, find = self._needle, find_from()
+        for _ in range(_MOST_FOUND):
+            if (found := find(folded, needle, rest)) < 0:
+                return starts
+            starts.append(folded.rfind(b"\n", rest, found) + 1 or rest)
+            rest = folded.find(b"\n", found) + 1
+            if not rest:
+                return starts
+        return starts + [rest + start for start in self._rows(block[rest:], folded[rest:])]
 
     def count(self, block: bytes, _proceed: Proceed) -> int:
         """How many lines of a block match."""
@@ -120,10 +128,6 @@ class LiteralSearch:
         """The same, by looking into every line."""
         needle = self._needle
         return [start for start, line in zip(line_starts(block), folded.split(b"\n"), strict=True) if needle in line]
-
-    def _next(self, folded: bytes, position: int) -> Region | None:
-        found = find_from()(folded, self._needle, position)
-        return (found, found) if found >= 0 else None
 
     def _finder(self, sample: bytes) -> Callable[[bytes], int]:
         """Where a block has its first match, or -1."""

@@ -2,7 +2,8 @@
 
 from bisect import bisect_right
 from collections.abc import Callable
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import add
 
 Region = tuple[int, int]
 """From where to where in a block: one or more whole lines."""
@@ -31,7 +32,9 @@ def regions_of(block: bytes, find_next: FindNext) -> list[Region]:
 
 def line_starts(block: bytes) -> list[int]:
     """Where each line starts, and, after a final newline, where the next one would."""
-    return [0, *accumulate(len(line) + 1 for line in block.split(b"\n")[:-1])]
+    lines = block.split(b"\n")
+    lines.pop()
+    return [0, *map(add, accumulate(map(len, lines)), count(1))]
 
 
 class Joined:
