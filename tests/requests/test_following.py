@@ -1,6 +1,8 @@
 """A followed file: nothing that is appended is lost or doubled, and what becomes of the file is told."""
 
+import gzip
 import os
+import random
 import subprocess
 import sys
 import time
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.reading.cursor import decode_cursor, encode_cursor
+from forge_daemon.reading.encodings.names import encoding_called
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from forge_daemon.reading.selection import LastLines
 from forge_daemon.reading.sources.source import no_progress
@@ -199,6 +202,41 @@ def test_it_means_the_same_in_every_encoding(reader: Reader, log: Path, encoding
         number += text.count("\n")
         assert (found.event, found.window.content, found.window.start_line) == (Event.APPENDED, last, number)
         assert follower.look() is None
+
+
+@pytest.mark.parametrize(
+    "name", ["utf-16be", "utf-32le", "shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "big5", "euc-kr", "windows-1252"]
+)
+def test_whatever_pieces_a_file_grows_by_the_lines_are_the_text(reader: Reader, log: Path, name: str) -> None:
+    encoding, choose = encoding_called(name), random.Random(name)
+    text = "".join(f"{choose.choice(['é', '日本', '中文', '한국', 'plain'])} {number}\r\n" for number in range(60))
+    data = text.encode(encoding.codec, "ignore")
+    log.write_bytes(b"")
+    follower = Follower(reader, form=text_form(name))
+    followed, offset = "", 0
+    while offset < len(data):
+        end = offset + choose.randint(1, 40)
+        with log.open("ab") as file:
+            file.write(data[offset:end])
+        offset = end
+        followed += follower.text() or ""
+    assert followed == data.decode(encoding.codec).replace("\r\n", "\n")
+
+
+def test_a_compressed_log_that_grows_is_followed(reader: Reader, log: Path) -> None:
+    log.write_bytes(gzip.compress(b"one\ntwo\n"))
+    follower = Follower(reader, form=text_form())
+    assert follower.first.content == "one\ntwo\n"
+    with log.open("ab") as file:
+        file.write(gzip.compress(b"three\n"))
+    assert follower.text() == "three\n"
+    with log.open("ab") as file, gzip.GzipFile(fileobj=file, mode="wb") as packed:
+        for line in ("four\n", "five\n"):
+            packed.write(line.encode())
+            packed.flush()
+            file.flush()
+            assert follower.text() == line
+    assert follower.look() is None
 
 
 class TestFiltered:

@@ -219,6 +219,18 @@ class TestRead:
         assert ToolCatalog.call("read", {"path": "."}, "agent", reader) == "[. folder]\napi/\nweb/"
         assert ToolCatalog.call("read", {"path": "api"}, "agent", reader) == "[api folder]\nREADME.md"
 
+    def test_a_file_in_another_folder_is_suggested_in_a_form_that_works(self, tmp_path: Path) -> None:
+        for name in ("api", "web"):
+            (tmp_path / name).mkdir()
+        (tmp_path / "api" / "routes.py").write_text("x\n")
+        folders = [folder_from_path(str(tmp_path / name)) for name in ("api", "web")]
+        reader = Reader(folders, SettingsStore())
+        with pytest.raises(ReadError) as refusal:
+            ToolCatalog.call("read", {"path": "web/routes.py"}, "agent", reader)
+        assert refusal.value.hint == "did you mean api/routes.py?"
+        answer = ToolCatalog.call("read", {"path": "api/routes.py"}, "agent", reader)
+        assert answer == "[api/routes.py 1-1/1]\n1\tx"
+
 
 class TestFind:
     def test_matches_with_their_context(self, call: Call, workspace: Path) -> None:

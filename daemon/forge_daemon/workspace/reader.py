@@ -236,7 +236,8 @@ class Reader:
                 leads_to = place_of_missing(place, self.folders)
                 self._policies.check(leads_to, asked=place)
                 return self._named(place, leads_to, unsaved.source(None))
-            raise self._with_close_names(error, [place]) from None
+            elsewhere = [place._replace(folder=folder) for folder in self.folders if folder != place.folder]
+            raise self._with_close_names(error, [place, *elsewhere]) from None
 
     def _opened_file(
         self, place: Place, opened: Opened, source: SourceWanted, settings_of: SettingsOf | None = None
