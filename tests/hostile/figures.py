@@ -32,6 +32,10 @@ BARS = {
 """In the table's order."""
 
 
+_LARGEST = frozenset({"request about a hostile repository, slowest", "small read beside it, p99"})
+"""Rows of which only the largest figure is told."""
+
+
 def table(recorded: Iterable[tuple[str, str, int | None]]) -> str:
     amounts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     times: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -43,6 +47,13 @@ def table(recorded: Iterable[tuple[str, str, int | None]]) -> str:
     rows = [("what", "bar", "measured"), ("---", "---", "---")]
     for what, bar in BARS.items():
         figures = [f"{amount:,} {measured}" for measured, amount in amounts[what].items()]
+        if what in _LARGEST and times[what]:
+            figures.append(f"at most {max(times[what], key=_number)} in {times[what].total()} repositories")
+            times[what].clear()
         figures += [f"{often} x {measured}" if often > 1 else measured for measured, often in times[what].items()]
         rows.append((what, bar, "; ".join(figures) or "not run"))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _number(measured: str) -> float:
+    return float(measured.split()[0])
