@@ -137,6 +137,10 @@ def test_nothing_outside_is_even_looked_at(
     monkeypatch.setattr(raw_client, "SERVE", [strace, *options, *raw_client.SERVE])
     with RawClient() as client:
         client.initialize(base / "ws")
+        changes = [
+            {"uri": f"{(base / 'ws').as_uri()}/{name}", "type": 2} for name in ("dir/link/target", "link", "none")
+        ]
+        client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
         answers(client, base)
         assert log.read_text() == ""
         client.change_folders(added=({"uri": (base / "outside").as_uri(), "name": "outside"},))
