@@ -436,6 +436,11 @@ window.addEventListener("focus", () => {
     grid.focus();
   }
 });
+new ResizeObserver(() => {
+  if (follower.isOn) {
+    goToLast();
+  }
+}).observe(grid);
 // Without a selection of the browser's own, a copy from a menu happens only where it is claimed beforehand.
 document.addEventListener("beforecopy", (event) => event.preventDefault());
 element("#banner .old").addEventListener("click", () => {

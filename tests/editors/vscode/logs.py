@@ -1,11 +1,12 @@
 """Logs for the tests of the viewer. Every line of the large one carries its own number."""
 
 import itertools
+import os
 from pathlib import Path
 
 from editors.vscode.viewer import Row
 
-BIG_BYTES = 300_000_000
+BIG_BYTES = int(os.environ.get("FORGE_LOG_BYTES", "300_000_000"))
 _EVENTS = (
     "INFO  worker-{w} GET /api/orders/{n} 200 in {ms} ms",
     "DEBUG worker-{w} cache hit for session {n}",
