@@ -89,7 +89,7 @@ class ReadError(Exception):
         return f"ReadError({self.code.value}, {self.message!r})"
 
     def at(self, path: str | None) -> "ReadError":
-        """Name the path, where whoever raised the error did not know it."""
+        """Name the path, where the code that raised the error did not know it."""
         if self.path is None:
             self.path = "." if path == "" else path
         return self

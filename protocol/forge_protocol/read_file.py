@@ -148,7 +148,7 @@ class ClippedLine:
 
 @define(kw_only=True)
 class ReadFileResult:
-    """The window, and how to go on."""
+    """The window, and how to continue."""
 
     path: str
     """Relative to its workspace folder, `/` separators, never absolute."""
@@ -160,13 +160,13 @@ class ReadFileResult:
     truncated: bool
     """The answer stops before the end of the selection."""
     next_start_line: int | None
-    """Where to go on by line. Null when not truncated, and where line numbers are not known."""
+    """Where to continue by line. Null when not truncated, and where line numbers are not known."""
     meta: Meta
     """Facts about file and window."""
     truncated_by: Literal["lines", "bytes"] | None
     """Why it stopped: `max_lines`, or the size of an answer."""
     next_cursor: str | None
-    """Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated."""
+    """Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated."""
     end_cursor: str | None = field(metadata=SINCE_1_1)
     """Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null
     otherwise."""
@@ -180,7 +180,7 @@ class ReadFileResult:
     document_version: int | None
     """The open document's version; null where the disk answered."""
     clipped_lines: list[ClippedLine] | None = field(metadata=SINCE_1_1)
-    """With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without."""
+    """With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without."""
     binary: BinaryContent | None
     """The bytes of a binary file; `content` is then empty."""
     not_modified: bool

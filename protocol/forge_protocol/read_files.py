@@ -21,7 +21,7 @@ class ReadFilesParams:
     """Each as for `forge/readFile`. An item that is not valid gets its own error."""
     max_total_bytes: Annotated[int, Between(1, MAX_TOTAL_BYTES)] = DEFAULT_MAX_TOTAL_BYTES
     """The most content in the whole answer. Where it is used up the item is cut after a line, and those
-    behind it are `SIZE_LIMIT_EXCEEDED`, retriable."""
+    after it are `SIZE_LIMIT_EXCEEDED`, retriable."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the reads take long."""
 

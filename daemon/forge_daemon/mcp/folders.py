@@ -64,7 +64,7 @@ def _folders_of(roots: Sequence[Any]) -> list[Folder]:
 
 
 def _working_directory() -> list[Folder]:
-    """Programs without a project are often started in the root directory, which nobody meant to open."""
+    """Programs without a project are often started in the root directory, which was not meant to be opened."""
     folder = folder_from_path(os.getcwd())
     if folder.root.endswith("/"):
         raise ReadError(

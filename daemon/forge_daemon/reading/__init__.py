@@ -1,1 +1,1 @@
-"""The engine: windows of bytes that somebody else opened. It knows no surface, no JSON and no LSP."""
+"""The engine: windows of files that the caller has opened. It knows no surface, no JSON and no LSP."""

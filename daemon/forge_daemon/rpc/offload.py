@@ -23,7 +23,7 @@ QUIET_SECONDS = 0.5
 """Work that is done by then needs no progress report."""
 REPORT_SECONDS = 0.25
 STALLED_SECONDS = 30.0
-"""Work that shows no sign of life for so long is given up; its thread is left behind."""
+"""Work that shows no sign of life for so long is given up; its thread is abandoned."""
 
 
 class Report(Protocol):
@@ -35,7 +35,7 @@ class Report(Protocol):
 
 
 class NoReport:
-    """For work whose progress nobody is shown."""
+    """For work whose progress is not shown."""
 
     def show(self, done: int, total: int) -> None:
         pass
@@ -78,7 +78,7 @@ class Offload:
         self._may_begin.set()
 
     def hold(self) -> None:
-        """Begin nothing until `go_on`: nobody takes the answers."""
+        """Begin nothing until `go_on`: the client does not take answers now."""
         self._may_begin.clear()
 
     def go_on(self) -> None:
@@ -146,6 +146,6 @@ class _Turn:
 
 
 def _have_seen(future: "asyncio.Future[T]") -> None:
-    """How work ends that nobody waits for any more is no news, and asyncio need not complain about it."""
+    """The outcome of work that is no longer waited for is ignored, so that asyncio does not report it."""
     if not future.cancelled():
         future.exception()

@@ -1,4 +1,4 @@
-"""The daemon goes when its editor goes, even if somebody else keeps our stdin open."""
+"""The daemon ends when its editor ends, even if another process keeps its stdin open."""
 
 import asyncio
 import os

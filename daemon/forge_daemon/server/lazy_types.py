@@ -37,7 +37,7 @@ def _declare(cls: Any) -> Any:
 
 
 class _Fields:
-    """Stands where attrs keeps a class's fields: whoever looks there wants the class built."""
+    """Stands where attrs keeps a class's fields: code that looks there needs the class built."""
 
     def __get__(self, instance: object, cls: Any) -> Any:
         _build(cls)

@@ -32,7 +32,7 @@ def apply_changes(
 
 
 def _offset(text: str, position: types.Position, encoding: types.PositionEncodingKind | str) -> int:
-    """A position behind the end of its line means the line's end, and one behind the last line the text's."""
+    """A position after the end of its line means the line's end, and one after the last line the text's."""
     start = _line_start(text, position.line)
     line_end = _LINE_END.search(text, start)
     line = text[start : line_end.start() if line_end else len(text)]

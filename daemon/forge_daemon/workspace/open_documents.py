@@ -19,7 +19,7 @@ class OpenDocuments:
         self._lock = Lock()
         self._by_path: dict[str, Buffer] = {}
         self._unknown: set[str] = set()
-        """Documents of which nobody has asked yet where they lead."""
+        """Documents whose real paths have not been resolved yet."""
         self._leading_to: dict[str, set[str]] = {}
         """The documents that lead to each file."""
         self._files: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""One file, opened for one request. After this nobody uses a path again."""
+"""One file, opened for one request. After this no path is used again."""
 
 import os
 from collections.abc import Callable
@@ -53,7 +53,7 @@ class OpenFile:
         """The folder's name."""
         self.settings = settings
         self.inline = False
-        """It is read where nobody may be kept waiting: `read` then tries once, and raises `FileChanged`."""
+        """It is read on the event loop, which must not wait: `read` then tries once, and raises `FileChanged`."""
         self._check_contents = check_contents
         self._check_still_open = check_still_open
         self._note_growth = note_growth
@@ -111,7 +111,7 @@ class OpenFile:
             if self._disk is not None and not source.line_index.recount(source.read_at, progress):
                 self._disk.forget()
         except FileChanged:
-            return  # it is noticed by whoever reads it next
+            return  # the next read notices it
 
     def _guarded(self, source: Source) -> Source:
         """A scan that is under way stops when its folder is closed."""

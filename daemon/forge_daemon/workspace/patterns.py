@@ -3,7 +3,7 @@
 A pattern with no `/` but a last one matches at any depth, any other from the folder down. A directory that
 matches covers everything below it.
 
-Patterns may come from a repository that nobody vetted. So all of a list are matched together, in one pass over
+Patterns may come from a repository that was not vetted. So all of a list are matched together, in one pass over
 the path and without backtracking (the Shift-And algorithm): each byte of the path costs a few operations on
 integers that have about one bit for each byte of the patterns, whatever the patterns and the path are.
 """
@@ -82,7 +82,7 @@ class _Positions:
         self.one_character: list[int] = []
         """Reached by the first byte of any character but `/`."""
         self.after_one: list[int] = []
-        """The same, while the bytes of that character go on."""
+        """The same, while the bytes of that character continue."""
         self.any_text: list[int] = []
         """A `*` is here."""
         self.any_depth: list[int] = []

@@ -33,7 +33,7 @@ _REMEMBERED_BYTES = 2 * 1024 * 1024
 _LONGEST_REMEMBERED = 512
 _MOST_REMEMBERED_PLACES = 4
 _LONGEST_INLINE = 1024
-"""Judging a long path by many patterns takes time that nobody else should wait for."""
+"""Judging a long path by many patterns takes time for which other requests should not wait."""
 
 
 class Target(NamedTuple):

@@ -1,4 +1,4 @@
-"""The one way to a workspace file: `open_place`. It hands over a descriptor, and nobody uses a path again.
+"""The one way to a workspace file: `open_place`. It hands over a descriptor, and no path is used again.
 
 It cannot be made to follow a link out of the open folders, not even by a rename at the wrong moment, and it
 never waits for a FIFO or a device. On Linux the kernel opens paths that hold no link (`openat2`); links,

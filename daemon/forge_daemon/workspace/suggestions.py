@@ -33,7 +33,7 @@ _LEAST_LIKENESS = 0.6
 _MOST_VISITED = 20_000
 """Entries of all directories together, in the look for a name elsewhere."""
 _LOOK_SECONDS = 0.3
-"""For all of one answer: whatever the folders hold, nobody waits longer for a hint."""
+"""For all of one answer: whatever the folders hold, a hint takes no longer."""
 _NOT_LOOKED_INTO = frozenset({"node_modules", "__pycache__"})
 """And hidden directories: what is in them is seldom meant."""
 

@@ -27,7 +27,7 @@ _NAME_INFORMATION, _NORMALIZED_NAME_INFORMATION = 9, 48
 _LARGEST_NAME, _LISTING_BYTES = 0x10010, 64 * 1024
 _NO_MORE_FILES = 18
 _DELETE_PENDING, _FILE_NOT_FOUND = 0xC0000056, 2
-"""A deleted file keeps its name, for nobody, until its last handle is closed."""
+"""A deleted file keeps its name, which cannot be opened, until its last handle is closed."""
 _CANNOT_ACCESS = 1920
 
 

@@ -106,7 +106,7 @@ export interface Columns {
 export interface ReadFilesParams {
   /** Each as for `forge/readFile`. An item that is not valid gets its own error. */
   files: Array<ReadFileParams>;
-  /** The most content in the whole answer. Where it is used up the item is cut after a line, and those behind it are `SIZE_LIMIT_EXCEEDED`, retriable. Default: `8388608`. */
+  /** The most content in the whole answer. Where it is used up the item is cut after a line, and those after it are `SIZE_LIMIT_EXCEEDED`, retriable. Default: `8388608`. */
   max_total_bytes?: number | null;
   /** LSP's own: report progress under this token if the reads take long. */
   workDoneToken?: string | number | null;
@@ -341,7 +341,7 @@ export interface FilesSettings {
   encodings?: Array<string> | null;
 }
 
-/** The window, and how to go on. */
+/** The window, and how to continue. */
 export interface ReadFileResult {
   /** Relative to its workspace folder, `/` separators, never absolute. */
   path: string;
@@ -351,13 +351,13 @@ export interface ReadFileResult {
   content: string;
   /** The answer stops before the end of the selection. */
   truncated: boolean;
-  /** Where to go on by line. Null when not truncated, and where line numbers are not known. */
+  /** Where to continue by line. Null when not truncated, and where line numbers are not known. */
   next_start_line: number | null;
   /** Facts about file and window. */
   meta: Meta;
   /** Why it stopped: `max_lines`, or the size of an answer. */
   truncated_by: "lines" | "bytes" | null;
-  /** Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated. */
+  /** Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated. */
   next_cursor: string | null;
   /** Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1. */
   end_cursor: string | null;
@@ -369,7 +369,7 @@ export interface ReadFileResult {
   source: "disk" | "buffer";
   /** The open document's version; null where the disk answered. */
   document_version: number | null;
-  /** With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1. */
+  /** With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1. */
   clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
@@ -505,13 +505,13 @@ export interface FollowResult {
   content: string;
   /** The answer stops before the end of the selection. */
   truncated: boolean;
-  /** Where to go on by line. Null when not truncated, and where line numbers are not known. */
+  /** Where to continue by line. Null when not truncated, and where line numbers are not known. */
   next_start_line: number | null;
   /** Facts about file and window. */
   meta: Meta;
   /** Why it stopped: `max_lines`, or the size of an answer. */
   truncated_by: "lines" | "bytes" | null;
-  /** Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated. */
+  /** Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated. */
   next_cursor: string | null;
   /** Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1. */
   end_cursor: string | null;
@@ -523,7 +523,7 @@ export interface FollowResult {
   source: "disk" | "buffer";
   /** The open document's version; null where the disk answered. */
   document_version: number | null;
-  /** With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1. */
+  /** With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1. */
   clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
@@ -629,13 +629,13 @@ export interface ReadOutput {
   content: string;
   /** The answer stops before the end of the selection. */
   truncated: boolean;
-  /** Where to go on by line. Null when not truncated, and where line numbers are not known. */
+  /** Where to continue by line. Null when not truncated, and where line numbers are not known. */
   next_start_line: number | null;
   /** Facts about file and window. */
   meta: Meta;
   /** Why it stopped: `max_lines`, or the size of an answer. */
   truncated_by: "lines" | "bytes" | null;
-  /** Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated. */
+  /** Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated. */
   next_cursor: string | null;
   /** Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1. */
   end_cursor: string | null;
@@ -647,7 +647,7 @@ export interface ReadOutput {
   source: "disk" | "buffer";
   /** The open document's version; null where the disk answered. */
   document_version: number | null;
-  /** With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1. */
+  /** With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1. */
   clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;

@@ -60,5 +60,5 @@ def _looks_like(encoding: Wide, sample: bytes) -> bool:
 
 
 _STRANGE = frozenset({"Cc", "Cn", "Co"})
-"""Controls, and what is no character or one of nobody's: a text has few of these."""
+"""Control, unassigned and private-use characters: a text has few of these."""
 _USUAL_CONTROLS = "\a\b\t\n\v\f\r\x1b"

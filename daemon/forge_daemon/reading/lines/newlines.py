@@ -36,7 +36,7 @@ def fast_counter() -> Counter | None:
 
 
 def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
-    """How many newlines a block holds, but for those after the first `most`, and the offset behind the last of them."""
+    """How many newlines a block holds, but for those after the first `most`, and the offset after the last of them."""
     if most is not None:
         # Reading lines and throwing them away is faster than counting newlines and then looking for the last one.
         lines = BytesIO(block)
@@ -48,7 +48,7 @@ def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
 
 
 def after_newline(block: bytes, number: int) -> int:
-    """The offset just behind the block's `number`-th newline, which must be there."""
+    """The offset just after the block's `number`-th newline, which must be there."""
     start, end = 0, len(block)
     while end - start > _SEARCH_ONE_BY_ONE:
         middle = (start + end) // 2

@@ -85,7 +85,7 @@ def find(source: Source, request: FindRequest, search: Search, progress: Progres
 def _position(source: Source, request: FindRequest, floor: int, progress: Progress) -> Position:
     line_start: int | None = floor
     if request.start_line > source.size + 1:
-        line_start = None  # A line takes a byte, so nobody has to count to know.
+        line_start = None  # A line takes a byte, so lines need not be counted.
     elif request.start_line > 1:
         line_start = source.line_index.line_start(request.start_line, source.read_at, progress)
     if line_start is None:

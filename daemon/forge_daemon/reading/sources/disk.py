@@ -35,7 +35,7 @@ _CHECKS_OF_A_COARSE_CLOCK = 3
 """Where a clock ticks once a second a file may even be written back and forth meanwhile."""
 _MOST_LOOKS = 16
 _LONGEST_WRITE_NS = 600_000_000_000
-"""How long a write may take that nobody waited for."""
+"""How long a write may take that was not waited for."""
 
 
 class DiskFile:
@@ -211,7 +211,7 @@ class DiskFile:
         return entry
 
     def _is_stable(self, known: Entry | None) -> bool:
-        """Whether a later change is certain to show. A write that nobody waited for may have begun long ago."""
+        """Whether a later change is certain to show. A write that was not waited for may have begun long ago."""
         identity, now = self.identity, self.stat.not_before_ns
         if self._cache:
             now = self._cache.clocks.earliest_now(identity.device, now)

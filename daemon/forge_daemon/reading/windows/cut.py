@@ -89,7 +89,7 @@ def smaller(one: int | None, other: int | None) -> int | None:
 
 
 def _read_lines(source: Source, offset: int, page: int | None, budget: int) -> tuple[bytes, int, int]:
-    """As many bytes as the page needs, and, where the budget ends first, a few behind it.
+    """As many bytes as the page needs, and, where the budget ends first, a few more.
 
     With them, how many of their newlines belong to the page, and where the last one of these ends.
     """

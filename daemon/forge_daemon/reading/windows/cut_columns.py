@@ -90,7 +90,7 @@ def lines_in_part(
             end - after,
             next_line,
             has_newline and next_line - end == 2,
-            # A U+FFFD that was written is none; in a line that holds both, nobody can tell them apart.
+            # A U+FFFD that was written is none; in a line that holds both, they cannot be told apart.
             part.count(REPLACEMENT) if has_errors else 0,
         )
         offset = next_line

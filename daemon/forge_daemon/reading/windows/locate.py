@@ -18,7 +18,7 @@ class Start(NamedTuple):
     line: int
     last: int | None
     stop: int
-    """No byte from here on belongs to the answer, though the file may go on."""
+    """No byte from here on belongs to the answer, though the file may continue."""
 
 
 def locate(source: Source, request: WindowRequest, facts: Facts, progress: Progress) -> Start:
@@ -67,7 +67,7 @@ def _locate_line(source: Source, lines: Lines, reach: int | None, bom: int, prog
 def _locate_from_the_end(
     source: Source, count: int, reach: int | None, facts: Facts, bom: int, progress: Progress
 ) -> Start:
-    """Search backwards: nobody has to read a large file for its last lines."""
+    """Search backwards, so that a large file is not read for its last lines."""
     furthest = bom if reach is None else max(bom, source.size - reach)
     # A newline just before it still makes a line start on it.
     floor = max(bom, furthest - 1)

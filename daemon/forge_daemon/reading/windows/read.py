@@ -140,7 +140,7 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
     if reached_end and source.unpacked is not None:
         facts = facts._replace(ends_with_newline=ends_with_newline(source))
         if source.failure and (cut.at_end or cut.stopped_by):
-            # What there is was answered; to go on from here is an error that says why.
+            # What there is was answered; continuing from here is an error that says why.
             if end == start.offset:
                 require_whole(source)
             truncated_by = "bytes"

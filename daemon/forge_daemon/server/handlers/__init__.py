@@ -1,1 +1,1 @@
-"""The functions behind the features and commands that `server.py` registers."""
+"""The functions that answer the features and commands that `server.py` registers."""

@@ -64,7 +64,7 @@
 ---The windows wanted, and the most bytes they may come to.
 ---@class forge.ReadFilesParams
 ---@field files forge.ReadFileParams[] Each as for `forge/readFile`. An item that is not valid gets its own error.
----@field max_total_bytes? integer The most content in the whole answer. Where it is used up the item is cut after a line, and those behind it are `SIZE_LIMIT_EXCEEDED`, retriable. Default: `8388608`.
+---@field max_total_bytes? integer The most content in the whole answer. Where it is used up the item is cut after a line, and those after it are `SIZE_LIMIT_EXCEEDED`, retriable. Default: `8388608`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the reads take long.
 
 ---Which file.
@@ -201,22 +201,22 @@
 ---@class forge.FilesSettings
 ---@field encodings? string[] What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Since 1.1.
 
----The window, and how to go on.
+---The window, and how to continue.
 ---@class forge.ReadFileResult
 ---@field path string Relative to its workspace folder, `/` separators, never absolute.
 ---@field workspace_folder string That folder's name.
 ---@field content string The window. Each line keeps its `\n`; `\r\n` is normalised to `\n`. Without numbers, the pages of a file put together are the whole normalised file. At most 1 MiB of UTF-8, numbers not counted.
 ---@field truncated boolean The answer stops before the end of the selection.
----@field next_start_line? integer Where to go on by line. Null when not truncated, and where line numbers are not known.
+---@field next_start_line? integer Where to continue by line. Null when not truncated, and where line numbers are not known.
 ---@field meta forge.Meta Facts about file and window.
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
----@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
+---@field next_cursor? string Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
 ---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
 ---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
 ---@field not_modified boolean `if_none_match` still holds, and the content was left out.
 
@@ -294,16 +294,16 @@
 ---@field workspace_folder string That folder's name.
 ---@field content string The window. Each line keeps its `\n`; `\r\n` is normalised to `\n`. Without numbers, the pages of a file put together are the whole normalised file. At most 1 MiB of UTF-8, numbers not counted.
 ---@field truncated boolean The answer stops before the end of the selection.
----@field next_start_line? integer Where to go on by line. Null when not truncated, and where line numbers are not known.
+---@field next_start_line? integer Where to continue by line. Null when not truncated, and where line numbers are not known.
 ---@field meta forge.Meta Facts about file and window.
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
----@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
+---@field next_cursor? string Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
 ---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
 ---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
 ---@field not_modified boolean `if_none_match` still holds, and the content was left out.
 ---@field follow_id string Names the follow in `forge/followed` and `forge/unfollow`. Opaque.
@@ -363,16 +363,16 @@
 ---@field workspace_folder string That folder's name.
 ---@field content string The window. Each line keeps its `\n`; `\r\n` is normalised to `\n`. Without numbers, the pages of a file put together are the whole normalised file. At most 1 MiB of UTF-8, numbers not counted.
 ---@field truncated boolean The answer stops before the end of the selection.
----@field next_start_line? integer Where to go on by line. Null when not truncated, and where line numbers are not known.
+---@field next_start_line? integer Where to continue by line. Null when not truncated, and where line numbers are not known.
 ---@field meta forge.Meta Facts about file and window.
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
----@field next_cursor? string Where to go on exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
+---@field next_cursor? string Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
 ---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
 ---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one answered.
 ---@field document_version? integer The open document's version; null where the disk answered.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that go on after the part shown, by their numbers in the file. Null without. Since 1.1.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
 ---@field not_modified boolean `if_none_match` still holds, and the content was left out.
 ---@field omitted_lines integer With `tail`: how many of the lines asked for did not fit in front of those returned.
