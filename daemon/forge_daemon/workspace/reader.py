@@ -5,7 +5,7 @@ Every surface goes this way, and there is no other.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from forge_daemon.reading.lines.cache import CacheFigures, LineIndexCache
 from forge_daemon.reading.sources.buffer import Buffer
@@ -23,8 +23,11 @@ from .remembered import Remembered
 from .sandbox import Opened, open_local, open_place, place_of_missing, require_regular_file
 from .settings import Settings, SettingsStore
 from .storage import is_local
-from .suggestions import Listing, close_names, end_of_look, readable_names
 from .walk import release
+
+# `suggestions` is imported where it is needed: only refusals and folders need it.
+if TYPE_CHECKING:
+    from .suggestions import Listing
 
 SourceWanted = Literal["auto", "disk", "buffer", "unsaved"]
 MOST_LISTED = 40
@@ -134,8 +137,10 @@ class Reader:
             return place.relative or "."
         return f"{place.folder.name}/{place.relative}".rstrip("/")
 
-    def list_folder(self, target: Target, most: int = MOST_LISTED) -> tuple[str, Listing] | None:
+    def list_folder(self, target: Target, most: int = MOST_LISTED) -> "tuple[str, Listing] | None":
         """A directory's name and the first readable names in it; None where there is no directory. May block."""
+        from .suggestions import Listing, end_of_look
+
         deadline = end_of_look()
         found = [
             (place, listing)
@@ -148,7 +153,9 @@ class Reader:
         names = [f"{self.full_name(place)}/" for place, _ in found]
         return (target.path, Listing(names[:most], max(0, len(names) - most))) if names else None
 
-    def _readable_names(self, directory: Place, most: int, deadline: float) -> Listing | None:
+    def _readable_names(self, directory: Place, most: int, deadline: float) -> "Listing | None":
+        from .suggestions import readable_names
+
         return readable_names(directory, self.folders, self._policies.allows, self._may_be_named, most, deadline)
 
     @property
@@ -314,6 +321,8 @@ class Reader:
         return None if place.must_be_directory else self.documents.at(_absolute(place))
 
     def _with_close_names(self, error: ReadError, places: Sequence[Place]) -> ReadError:
+        from .suggestions import close_names
+
         found = close_names(places, self.folders, self._policies.allows)
         if named := [place for place in found if self._may_be_named(place)]:
             error.hint = f"did you mean {', '.join(map(self.full_name, named))}?"
