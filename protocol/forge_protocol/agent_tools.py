@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any
 
-from attrs import define
+from attrs import define, field
 
 from . import LARGEST_INTEGER
 from .fields import Between, Positive
+from .tool_schema import parameters_of, tell
 
 LineOrFromEnd = Annotated[int, Between(-LARGEST_INTEGER, LARGEST_INTEGER)]
 
@@ -16,11 +17,11 @@ class AgentReadArguments:
 
     path: str
     """File or folder: relative to the workspace, or absolute inside it."""
-    start_line: LineOrFromEnd | None = None
+    start_line: LineOrFromEnd | None = field(default=None, metadata=tell("negative: from the end"))
     """First line; a negative number counts from the end."""
     end_line: Positive | None = None
     """Last line, inclusive."""
-    limit: Positive | None = None
+    limit: Positive | None = field(default=None, metadata=tell("lines"))
     """How many lines."""
     start_column: Positive | None = None
     """First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given."""
@@ -36,15 +37,15 @@ class AgentFindArguments:
     """File: relative to the workspace, or absolute inside it."""
     pattern: str
     """What to search for."""
-    regex: bool = False
+    regex: bool = field(default=False, metadata=tell("Python re; else literal"))
     """`pattern` is a regular expression, as Python's `re` understands it."""
     ignore_case: bool = False
     """Letters match in either case."""
-    context: Annotated[int, Between(0, 20)] = 2
+    context: Annotated[int, Between(0, 20)] = field(default=2, metadata=tell("lines around a match, default 2"))
     """How many lines to show before and after a matching line."""
     start_line: Positive = 1
     """Search from this line on."""
-    limit: Annotated[int, Between(1, 1000)] = 50
+    limit: Annotated[int, Between(1, 1000)] = field(default=50, metadata=tell("matches, default 50"))
     """The most matching lines in one answer."""
     encoding: str | None = None
     """How the file is encoded, as in `forge/readFile`; by default as its first bytes say."""
@@ -58,58 +59,20 @@ class AgentReadManyArguments:
     """What to read, each as with `read`."""
 
 
-def _type(name: str, description: str | None = None) -> dict[str, Any]:
-    return {"type": name} if description is None else {"type": name, "description": description}
-
-
-def _object(required: list[str], **properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": required}
-
-
 AGENT_READ_DEFINITION: dict[str, Any] = {
     "name": "read",
     "description": (
         "Read a file as numbered lines, or list a folder. An answer that ends with [more: …] continues there."
     ),
-    "parameters": _object(
-        ["path"],
-        path=_type("string"),
-        start_line=_type("integer", "negative: from the end"),
-        end_line=_type("integer"),
-        limit=_type("integer", "lines"),
-        start_column=_type("integer"),
-        encoding=_type("string"),
-    ),
+    "parameters": parameters_of(AgentReadArguments),
 }
 AGENT_FIND_DEFINITION: dict[str, Any] = {
     "name": "find",
     "description": "Find the matching lines of a file of any size, with line numbers and context.",
-    "parameters": _object(
-        ["path", "pattern"],
-        path=_type("string"),
-        pattern=_type("string"),
-        regex=_type("boolean", "Python re; else literal"),
-        ignore_case=_type("boolean"),
-        context=_type("integer", "lines around a match, default 2"),
-        start_line=_type("integer"),
-        limit=_type("integer", "matches, default 50"),
-        encoding=_type("string"),
-    ),
+    "parameters": parameters_of(AgentFindArguments),
 }
 AGENT_READ_MANY_DEFINITION: dict[str, Any] = {
     "name": "read_many",
     "description": "Read up to 20 files in one call.",
-    "parameters": _object(
-        ["files"],
-        files={
-            **_type("array"),
-            "items": _object(
-                ["path"],
-                path=_type("string"),
-                start_line=_type("integer"),
-                end_line=_type("integer"),
-                limit=_type("integer"),
-            ),
-        },
-    ),
+    "parameters": parameters_of(AgentReadManyArguments),
 }

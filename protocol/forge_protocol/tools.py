@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from attrs import define
+from attrs import define, field
 
 from .fields import Between, Positive
 from .read_file import ReadFileResult
+from .tool_schema import parameters_of, tell
 
 Toolset = Literal["forge", "workspace", "agent"]
 
@@ -56,21 +57,30 @@ class ToolsCallParams:
 class ReadArguments:
     """Arguments of the tool `Read`."""
 
-    path: str
+    path: str = field(metadata=tell("File to read: relative to the workspace folder, or absolute inside it."))
     """File to read: relative to the workspace, or absolute inside it."""
-    start_line: Positive | None = None
+    start_line: Positive | None = field(default=None, metadata=tell("First line to return, 1-based."))
     """First line, 1-based."""
-    end_line: Positive | None = None
+    end_line: Positive | None = field(default=None, metadata=tell("Last line to return, inclusive."))
     """Last line, inclusive."""
-    limit: Positive | None = None
+    limit: Positive | None = field(default=None, metadata=tell("How many lines to return."))
     """How many lines."""
-    head: Positive | None = None
+    head: Positive | None = field(
+        default=None, metadata=tell("Return only the first N lines. Not together with another line selector.")
+    )
     """Only the first N lines. Not together with start_line, end_line, limit or tail."""
-    tail: Positive | None = None
+    tail: Positive | None = field(
+        default=None, metadata=tell("Return only the last N lines. Not together with another line selector.")
+    )
     """Only the last N lines. Not together with start_line, end_line, limit or head."""
-    show_line_numbers: bool | None = None
+    show_line_numbers: bool | None = field(
+        default=None, metadata=tell("Prefix each line with its number (default: true).", default=True)
+    )
     """Prefix each line with its number (default: true)."""
-    cursor: str | None = None
+    cursor: str | None = field(
+        default=None,
+        metadata=tell("next_cursor of an earlier answer: continue there. Not together with a line selector."),
+    )
     """`next_cursor` of an earlier answer: continue exactly there. Not together with a line selector."""
 
 
@@ -86,11 +96,16 @@ class ReadOutput(ReadFileResult):
 class ReadFileArguments:
     """Arguments of the tool `read_file`."""
 
-    path: str
+    # What a model is told of them is fixed by the specification of `read_file`, to the letter.
+    path: str = field(metadata=tell('Workspace-root-relative file path to read (e.g., "src/main.ts").'))
     """Workspace-root-relative file path."""
-    start_line: Positive = 1
+    start_line: Positive = field(
+        default=1, metadata=tell("1-based start line of the returned window (default: 1).", type="number", default=1)
+    )
     """First line of the window."""
-    max_lines: Annotated[int, Between(1, 500)] = 200
+    max_lines: Annotated[int, Between(1, 500)] = field(
+        default=200, metadata=tell("Maximum number of lines to return (default: 200).", type="number", default=200)
+    )
     """The most lines in one answer."""
 
 
@@ -124,10 +139,6 @@ class ReadFileOutput:
     """The file."""
 
 
-def _integer(description: str) -> dict[str, Any]:
-    return {"type": "integer", "minimum": 1, "description": description}
-
-
 READ_DEFINITION: dict[str, Any] = {
     "name": "Read",
     "aliases": ["read", "read_file", "read-file", "ReadFile"],
@@ -135,55 +146,12 @@ READ_DEFINITION: dict[str, Any] = {
         "Reads a file of the workspace, including unsaved edits, as numbered lines. Without a selector the "
         "whole file is returned; where truncated is true, next_cursor continues. Binary files are returned as base64."
     ),
-    "parameters": {
-        "type": "object",
-        "properties": {
-            "path": {
-                "type": "string",
-                "description": "File to read: relative to the workspace folder, or absolute inside it.",
-            },
-            "start_line": _integer("First line to return, 1-based."),
-            "end_line": _integer("Last line to return, inclusive."),
-            "limit": _integer("How many lines to return."),
-            "head": _integer("Return only the first N lines. Not together with another line selector."),
-            "tail": _integer("Return only the last N lines. Not together with another line selector."),
-            "show_line_numbers": {
-                "type": "boolean",
-                "default": True,
-                "description": "Prefix each line with its number (default: true).",
-            },
-            "cursor": {
-                "type": "string",
-                "description": "next_cursor of an earlier answer: continue there. Not together with a line selector.",
-            },
-        },
-        "required": ["path"],
-        "additionalProperties": False,
-    },
+    "parameters": parameters_of(ReadArguments, strict=True),
 }
 
 # The wording of this definition is fixed by the specification of `read_file`, to the letter.
 READ_FILE_DEFINITION: dict[str, Any] = {
     "name": "read_file",
     "description": "Reads a UTF-8 text file in the workspace and returns a line-limited content window.",
-    "parameters": {
-        "type": "object",
-        "properties": {
-            "path": {
-                "type": "string",
-                "description": 'Workspace-root-relative file path to read (e.g., "src/main.ts").',
-            },
-            "start_line": {
-                "type": "number",
-                "default": 1,
-                "description": "1-based start line of the returned window (default: 1).",
-            },
-            "max_lines": {
-                "type": "number",
-                "default": 200,
-                "description": "Maximum number of lines to return (default: 200).",
-            },
-        },
-        "required": ["path"],
-    },
+    "parameters": parameters_of(ReadFileArguments),
 }

@@ -10,11 +10,12 @@ import attrs
 import pytest
 
 from forge_protocol import PROTOCOL_VERSION
+from forge_protocol.agent_tools import AGENT_READ_MANY_DEFINITION
 from forge_protocol.codegen.model import Field, Message, build_model
 from forge_protocol.conversion import WIRE_NAMES
 from forge_protocol.errors import ErrorCode
 from forge_protocol.registry import BY_NAME, REGISTRY, REQUESTS, Direction, Entry, Kind
-from forge_protocol.tools import READ_DEFINITION, READ_FILE_DEFINITION, ReadArguments, ReadFileArguments
+from forge_protocol.tools import READ_DEFINITION, ReadArguments
 
 each_entry = pytest.mark.parametrize("entry", REGISTRY, ids=[entry.name for entry in REGISTRY])
 MESSAGES = build_model().messages
@@ -89,15 +90,16 @@ def test_every_code_has_a_meaning_and_a_number(code: ErrorCode) -> None:
     assert -32899 <= code.json_rpc_code <= -32600
 
 
-@pytest.mark.parametrize(
-    ("definition", "arguments"),
-    [(READ_DEFINITION, ReadArguments), (READ_FILE_DEFINITION, ReadFileArguments)],
-    ids=["Read", "read_file"],
-)
-def test_a_definition_names_exactly_the_arguments_that_are_taken(
-    definition: dict[str, dict[str, object]], arguments: type
-) -> None:
-    parameters = definition["parameters"]
-    fields = attrs.fields_dict(arguments)
-    assert parameters["properties"].keys() == fields.keys()  # type: ignore[attr-defined]
-    assert parameters["required"] == [name for name, field in fields.items() if field.default is attrs.NOTHING]
+def test_a_model_is_told_the_arguments_that_are_taken() -> None:
+    """A class of arguments is all there is to say."""
+    parameters = READ_DEFINITION["parameters"]
+    assert list(parameters["properties"]) == [field.name for field in attrs.fields(ReadArguments)]
+    assert parameters["properties"]["limit"] == {
+        "type": "integer",
+        "minimum": 1,
+        "description": "How many lines to return.",
+    }
+    assert (parameters["required"], parameters["additionalProperties"]) == (["path"], False)
+    many = AGENT_READ_MANY_DEFINITION["parameters"]["properties"]["files"]
+    assert many["items"]["properties"]["start_line"] == {"type": "integer"}
+    assert many["items"]["required"] == ["path"]
