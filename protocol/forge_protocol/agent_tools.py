@@ -6,7 +6,7 @@ from attrs import define, field
 
 from . import LARGEST_INTEGER
 from .fields import Between, Positive
-from .tool_schema import parameters_of, tell
+from .tool_schema import UNTOLD_IN_LISTS, parameters_of, tell
 
 LineOrFromEnd = Annotated[int, Between(-LARGEST_INTEGER, LARGEST_INTEGER)]
 
@@ -23,9 +23,9 @@ class AgentReadArguments:
     """Last line, inclusive."""
     limit: Positive | None = field(default=None, metadata=tell("lines"))
     """How many lines."""
-    start_column: Positive | None = None
+    start_column: Positive | None = field(default=None, metadata=UNTOLD_IN_LISTS)
     """First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given."""
-    encoding: str | None = None
+    encoding: str | None = field(default=None, metadata=UNTOLD_IN_LISTS)
     """How the file is encoded, as in `forge/readFile`; by default as its first bytes say."""
 
 

@@ -16,12 +16,16 @@ def tell(description: str | None = None, **schema: Any) -> dict[str, Any]:
     return {"model": schema if description is None else {**schema, "description": description}}
 
 
+UNTOLD_IN_LISTS = {"untold_in_lists": True}
+"""Metadata of a field that a list of these arguments takes as well, without a word about it: tokens are dear."""
+
+
 def parameters_of(arguments: type, *, strict: bool = False, brief: bool = False) -> dict[str, Any]:
     """The `parameters` of a tool.
 
     Strict: with the bounds of numbers, and closed to other keys. Brief: without descriptions.
     """
-    fields = attrs.fields(arguments)
+    fields = [field for field in attrs.fields(arguments) if not (brief and "untold_in_lists" in field.metadata)]
     schema = {
         "type": "object",
         "properties": {field.name: _property(field, strict=strict, brief=brief) for field in fields},
