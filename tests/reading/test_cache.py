@@ -1,8 +1,10 @@
 """The cache keeps to its budget, forgets what was used least, and never speaks for a file that changed."""
 
+import gc
 import mmap
 import os
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -249,3 +251,30 @@ def test_a_large_file_rewritten_at_once_with_the_same_size_is_never_stale(
         rewrite(path, data)
         assert [line_of(path, 2, cache) for _ in range(2)] == [line, line]
     assert cache.figures().hits == 0
+
+
+def test_it_takes_no_more_memory_than_it_says(tmp_path: Path) -> None:
+    """Of the smallest files, where what Python takes for an entry is nearly everything."""
+    number, cache = 500, LineIndexCache(1 << 30)
+    path = tmp_path / "0"
+    for index in range(number):
+        (tmp_path / f"{index}").write_bytes(b"x\n")
+
+    def read_all() -> None:
+        for index in range(number):
+            fd = os.open(path.with_name(f"{index}"), os.O_RDONLY)
+            read_disk(fd, cache, lambda source: source.line_index.count(source.read_at, no_progress))
+            os.close(fd)
+
+    read_all()
+    cache.clear()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        read_all()
+        gc.collect()
+        taken = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert cache.figures().entries == number
+    assert taken <= cache.figures().bytes

@@ -27,6 +27,10 @@ _WAIT_SECONDS = 0.05
 """How long a reader waits for another one's count before it asks again whether it was cancelled."""
 
 
+_turn = Condition()
+"""Of all files together: one for each would take more memory than everything else that is known of a small file."""
+
+
 class Learned(Protocol):
     @property
     def memory(self) -> int: ...
@@ -58,7 +62,6 @@ class Marks:
         """Whether its bytes are text, and of which kind, by what was asked for."""
         self.columns: dict[tuple[str, int], list[tuple[int, int]]] = {}
         """Offsets and columns within long lines, by how the text is read and where the line starts."""
-        self._turn = Condition()
         self._counting = False
 
     @property
@@ -78,9 +81,9 @@ class Marks:
 
     def extend(self, scan: Scan) -> None:
         """Count on, or wait a moment while another reader does."""
-        with self._turn:
+        with _turn:
             if self._counting:
-                self._turn.wait(_WAIT_SECONDS)
+                _turn.wait(_WAIT_SECONDS)
                 return
             self._counting = True
         try:
@@ -90,9 +93,9 @@ class Marks:
                 newlines += found
                 self.before.append(newlines)
         finally:
-            with self._turn:
+            with _turn:
                 self._counting = False
-                self._turn.notify_all()
+                _turn.notify_all()
 
 
 class LineIndex:
