@@ -112,6 +112,21 @@ def test_what_may_not_be_read_ends_it(client: RawClient, log: Path, workspace: P
     assert client.result("forge/unfollow", {"follow_id": follow["follow_id"]}) is None
 
 
+def test_a_policy_that_comes_later_ends_it_as_well(client: RawClient, log: Path, workspace: Path) -> None:
+    follow = client.result("forge/follow", {"path": "app.log"})
+    append(log, "four\n")
+    assert event(client, follow)["content"] == "four\n"
+    (workspace / "forge.toml").write_text('[policy]\ndeny = ["*.log"]\n')
+    append(log, "secret\n")
+    refused = event(client, follow)
+    while refused["event"] == "appended":  # the file was looked at before the settings were
+        refused = event(client, follow)
+    assert (refused["event"], refused["error"]["code"]) == ("refused", "POLICY_DENIED")
+    append(log, "more\n")
+    assert client.refusal("app.log")["code"] == "POLICY_DENIED"
+    assert client.seen("forge/followed") == []
+
+
 def test_faults_are_told(client: RawClient, log: Path) -> None:
     for params, code in (
         ({"path": "missing.log"}, "NOT_FOUND"),
