@@ -256,6 +256,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from .terminal.output import silence
 
         silence()
+        if sys.platform == "win32" and error.errno == 22 and error.filename is None:
+            return 0  # EINVAL is what Windows makes of a broken pipe
         complain(f"{error.filename}: {error.strerror}" if error.filename else f"{error.strerror}")
         return UNEXPECTED
     except Exception:

@@ -87,7 +87,8 @@ class TestAppending:
     ) -> None:
         assert follower.first.content == "two\nthree\n"
         assert follower.look() is None
-        assert follower.following.is_idle()
+        # Only Linux can tell without waiting.
+        assert follower.following.is_idle() == (sys.platform == "linux")
 
     def test_what_is_appended_comes_with_its_numbers_and_figures(self, follower: Follower, log: Path) -> None:
         append(log, "four\nfive\n")
@@ -367,7 +368,8 @@ class TestWhatBecomesOfTheFile:
             while follower.look() is not None:
                 pass
         follower.following.close()
-        assert open_descriptors() == before
+        # Fewer, where what an earlier test left behind was collected meanwhile.
+        assert open_descriptors() <= before
 
 
 class TestFallingBehind:

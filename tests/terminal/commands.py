@@ -35,7 +35,8 @@ def run(*arguments: str, at: Path, **changes: str) -> Outcome:
         capture_output=True,
         timeout=60,
     )
-    return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+    # Windows ends lines on stderr as it does everywhere else.
+    return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode().replace("\r\n", "\n"))
 
 
 def run_on_terminal(*arguments: str, at: Path, **changes: str) -> Outcome:

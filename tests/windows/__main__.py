@@ -20,6 +20,7 @@ def main(arguments: list[str]) -> int:
         # Suite by suite: where one hangs or crashes, the others still run.
         for suite in chosen:
             print(f"\n{suite}", flush=True)
+            shutil.rmtree(temporary, ignore_errors=True)  # wine does not see, nor remove, links that lead nowhere
             failed |= _run(
                 *("-X", "utf8", "-m", "pytest", "-q", "-rs", "--timeout=120"),
                 *("-p", "windows.wine", "-p", "no:cacheprovider"),

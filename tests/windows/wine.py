@@ -2,6 +2,8 @@
 
 import functools
 import os
+import re
+from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
@@ -11,11 +13,21 @@ from .links import symlink
 EXAMPLES = 20
 """Of each property: the rules are the same as on Linux, and processes are much slower here."""
 
-_NOT_REPLACED = "a file that somebody has open cannot be replaced by renaming another"
-SKIPPED: dict[str, str] = {
+_NOT_REPLACED = "a file that is open cannot be replaced by renaming another"
+_DELETED_LATER = "a deleted file can be opened by its name until its last handle is closed"
+_NO_DANGLING = "wine follows links itself and does not show one that leads nowhere"
+SKIPPED = {
     "requests/test_many_readers.py::test_every_answer_is_one_state[by_rename": _NOT_REPLACED,
+    "requests/test_following.py::TestWhatBecomesOfTheFile::test_one_that_is_removed_is_waited_for": _DELETED_LATER,
 }
 """The start of a test's name, from its folder on, and why it cannot run."""
+
+_NOT_ON_WINDOWS = re.compile(
+    r"No module named '(?:_?curses|fcntl|grp|pty|pwd|resource|termios|tty)'"
+    r"|module '(?:os|signal|socket)' has no attribute '\w+'"
+    r"|Unsupported signal: \d+"
+)
+"""How a test fails that itself uses what Windows does not have."""
 
 
 def pytest_configure() -> None:
@@ -30,3 +42,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for start, reason in SKIPPED.items():
             if name.startswith(start):
                 item.add_marker(pytest.mark.skip(reason=f"under wine: {reason}"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed and call.excinfo is not None and (reason := _lacking(call.excinfo)) is not None:
+        report.outcome = "skipped"
+        report.longrepr = (
+            str(item.path),
+            item.location[1] or 0,
+            f"{item.nodeid}: the test itself needs POSIX: {reason}",
+        )
+    return report
+
+
+def _lacking(failure: "pytest.ExceptionInfo[BaseException]") -> str | None:
+    """What a test called that Windows does not have. What the program calls must be there."""
+    if not isinstance(failure.value, AttributeError | ImportError | ValueError):
+        return None
+    raised_in = str(failure.traceback[-1].path).replace("\\", "/")
+    found = _NOT_ON_WINDOWS.search(str(failure.value))
+    return found[0] if found and "/daemon/" not in raised_in and "/protocol/" not in raised_in else None

@@ -202,7 +202,7 @@ class TestFolders:
             folder_from_uri(uri)
         assert caught.value.code == ErrorCode.INVALID_ARGUMENT
 
-    @pytest.mark.parametrize("path", ["/", "/p/app", "/p/é x#?%", os.fsdecode(b"/\xff")])
+    @pytest.mark.parametrize("path", ["/", "/p/app", "/p/é x#?%", "/\udcff" if os.name == "posix" else "/x"])
     def test_a_folder_of_a_path_has_a_uri_that_means_it(self, path: str) -> None:
         assert path_from_uri(folder_from_path(path).uri) == path
 

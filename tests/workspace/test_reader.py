@@ -1,6 +1,7 @@
 """From path to file: the order of checks, which file is meant, and when an open document answers."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -287,6 +288,7 @@ class TestDocuments:
         assert refusal(reader, "missing.txt", "buffer").code == ErrorCode.NOT_FOUND
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux proves that storage is local")
 class TestInline:
     """Opening inline gives the same file, or leaves it to a worker."""
 

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 import socket
 import stat
 import sys
@@ -268,13 +267,7 @@ class TestLinks:
 
 class TestKinds:
     def kind(self, place: Place) -> ReadError:
-        fd, _ = open_place(place, [place.folder])
-        try:
-            with pytest.raises(ReadError) as caught:
-                require_regular_file(os.fstat(fd), place)
-        finally:
-            os.close(fd)
-        return caught.value
+        return refusal(place)
 
     @pytest.mark.parametrize("relative", ["", "dir"])
     def test_a_directory_is_no_file(self, ws: Folder, inside: Path, relative: str) -> None:
@@ -373,6 +366,8 @@ class TestRefusals:
 
     def test_too_many_open_files_may_pass(self, ws: Folder, inside: Path) -> None:
         write(inside / "a/b/c", "")
+        import resource
+
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
         held = all_descriptors_left(inside)

@@ -101,4 +101,10 @@ def leave(code: int) -> None:
     """End the process without waiting for threads that may be stuck on dead storage."""
     logging.shutdown()
     sys.stderr.flush()
+    if sys.platform == "win32":
+        import ctypes
+
+        # An orderly exit waits for locks that such a thread may hold.
+        kernel32 = ctypes.WinDLL("kernel32")
+        kernel32.TerminateProcess(ctypes.c_void_p(-1), code)
     os._exit(code)

@@ -3,6 +3,7 @@
 Every surface goes this way, and there is no other.
 """
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -20,7 +21,7 @@ from .open_file import OpenFile, unreadable
 from .policies import FolderPolicies, NotKnown, SettingsOf
 from .policy import Policy
 from .remembered import Remembered
-from .sandbox import Opened, open_local, open_place, place_of_missing, require_regular_file
+from .sandbox import Opened, open_local, open_place, place_of_missing, require_regular_file, settle_root
 from .settings import Settings, SettingsStore
 from .storage import is_local
 from .walk import release
@@ -76,6 +77,8 @@ class Reader:
             self._resize_cache(folder, self.settings.for_folder(folder.root))
         for folder in self.folders:
             _ = folder.real_root  # last: storage that is dead keeps us here
+            if sys.platform == "win32":
+                settle_root(folder)
 
     def refresh_known_settings(self) -> bool:
         """The same, as far as that cannot block. Whether that is all."""

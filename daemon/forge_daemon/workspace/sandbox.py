@@ -85,6 +85,14 @@ def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
         return place_by_walking(place, folders, _steps())
 
 
+def settle_root(folder: Folder) -> None:
+    """Note where a folder's root leads, unless that was noted before: a link that is put in its place leads nowhere."""
+    try:
+        release(_steps().open_root(folder))
+    except (_FolderGone, OSError):
+        return  # whoever reads from it is told
+
+
 def require_regular_file(status: os.stat_result, place: Place) -> None:
     """`NOT_FILE` where an open file is something else."""
     if not stat.S_ISREG(status.st_mode):
