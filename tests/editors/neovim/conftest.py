@@ -65,6 +65,23 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def huge_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """80 MB of lines, as in `row 0000000`: beyond 64 MiB the daemon does not count before it answers."""
+    file = tmp_path_factory.mktemp("huge") / "huge.log"
+    with file.open("wb") as log:
+        for start in range(0, 6_700_000, 100_000):
+            log.write(b"".join(b"row %07d\n" % number for number in range(start, start + 100_000)))
+    os.utime(file, (1_000_000_000, 1_000_000_000))
+    return file
+
+
+@pytest.fixture
+def huge(huge_file: Path, workspace: Path) -> Path:
+    os.link(huge_file, workspace / "huge.log")
+    return workspace / "huge.log"
+
+
 @pytest.fixture
 def nvim(shared_nvim: Nvim, workspace: Path) -> Nvim:
     """The module's Neovim, with nothing open and this test's project as its directory."""

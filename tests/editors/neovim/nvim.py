@@ -34,6 +34,7 @@ class Nvim:
 
     def __init__(self, binary: str, home: Path, cwd: Path, *files: str, options: dict[str, Any] | None = None) -> None:
         self._binary = binary
+        self._typed = 0
         self._runtime = tempfile.TemporaryDirectory(prefix="nvim")  # Sockets need short paths.
         self._socket = f"{self._runtime.name}/s"
         self.environment = environment(home, self._runtime.name)
@@ -81,6 +82,12 @@ class Nvim:
     def type(self, keys: str) -> None:
         """As a person would: mappings and the command line included."""
         self._remote("--remote-send", keys)
+
+    def type_to_the_end(self, keys: str) -> None:
+        """Type, and wait until all of it was done."""
+        self._typed += 1
+        self.type(f"{keys}<Cmd>let g:typed = {self._typed}<CR>")
+        self.wait_for("vim.g.typed == ... and not (require('forge.view').of() or {}).cancel", self._typed)
 
     def wait_for(self, condition: Lua, *arguments: Any) -> None:
         """Until the Lua expression is true."""

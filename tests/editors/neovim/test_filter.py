@@ -41,13 +41,75 @@ def test_it_opens_near_the_line_one_was_at(nvim: Nvim, log: Path) -> None:
 
 @pytest.mark.parametrize(
     ("keys", "line"),
-    [("G", 20_000), ("gg", 10), (":15001<CR>", 15_010), ("900j", 9_010), (":15001<CR><C-o>", 10)],
+    [
+        ("G", 20_000),
+        ("gg", 10),
+        (":15001<CR>", 15_010),
+        ("900j", 9_010),
+        ("1500j", 15_010),
+        ("1500j1200k", 3_010),
+        ("50%", 10_000),
+        (":15001<CR><C-o>", 10),
+    ],
 )
 def test_motions_mean_the_lines_of_the_file(nvim: Nvim, log: Path, keys: str, line: int) -> None:
     nvim.open(log)
     filter_by(nvim, " timed out")
     nvim.type(keys)
     nvim.wait_for_line(f"line {line} timed out")
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ("/77<CR>", 770),
+        ("/77<CR>n", 1_770),
+        ("/77<CR>3n", 3_770),
+        ("/77<CR>nN", 770),
+        ("?77<CR>", 19_770),
+        ("/out<CR>", 10),
+        ("/out<CR>n", 20),
+    ],
+)
+def test_a_search_goes_through_the_lines_that_match(nvim: Nvim, log: Path, keys: str, line: int) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type_to_the_end(keys)
+    nvim.wait_for_line(f"line {line} timed out")
+
+
+def test_and_says_what_none_of_them_holds(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type("/line 7$<CR>")
+    nvim.wait_for_message("line 7$ was not found in the lines that match timed out")
+
+
+def test_a_split_and_a_second_look_keep_the_filter(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type(":vsplit<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 3")
+    nvim.type("G")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  20,000, match 2,000 / 2,000'")
+    nvim.type(":edit<CR>")
+    nvim.wait_for("(require('forge.view').of() or {}).etag ~= nil")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  20,000, match 2,000 / 2,000'")
+
+
+def test_a_yank_that_would_be_cut_is_refused_in_words(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type("y1500j")
+    nvim.wait_for_message("not all of these lines are loaded; yG takes the rest")
+
+
+def test_the_last_match_of_a_huge_file_has_its_own_number(nvim: Nvim, huge: Path) -> None:
+    nvim.open(huge)
+    filter_by(nvim, " 00000")
+    nvim.type("G")
+    nvim.wait_for_line("row 6600000")
+    assert nvim.where() == "only 00000  6,600,001, match 220 / 220"
 
 
 def test_every_match_can_be_paged_through(nvim: Nvim, log: Path) -> None:
@@ -143,6 +205,18 @@ def test_grep_fills_the_quickfix_list_with_a_bound_and_the_total(nvim: Nvim, log
     nvim.wait_for("require('forge').statusline() == '7,000 / 20,000'")
     nvim.command("cnext")
     nvim.wait_for("require('forge').statusline() == '7,010 / 20,000'")
+
+
+def test_enter_in_the_quickfix_list_uses_the_window_that_is_there(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge grep timed out")
+    nvim.wait_for("vim.bo.buftype == 'quickfix'")
+    for row, line in ((700, 7_000), (3, 30)):
+        nvim.type(f":{row}<CR><CR>")
+        nvim.wait_for(f"require('forge').statusline() == '{line:,} / 20,000'")
+        assert nvim.lua("return vim.fn.winnr('$')") == 2
+        nvim.type("<C-w>j")
+        nvim.wait_for("vim.bo.buftype == 'quickfix'")
 
 
 def test_the_filter_is_an_option_of_the_functions_for_plugins(nvim: Nvim, log: Path) -> None:

@@ -119,6 +119,7 @@ def test_a_faulty_expression_is_one_readable_line(nvim: Nvim, log: Path) -> None
         ("/\\v(line|row) 150{2}1$<CR>", 15_001),
         ("/\\cTIMED OUT<CR>", 9_000),
         ("/line 17000/<CR>", 17_000),
+        ("/e \\(1\\)700\\1<CR>", 17_001),
     ],
 )
 def test_neovims_own_search_goes_through_the_whole_file(nvim: Nvim, log: Path, keys: str, line: int) -> None:
@@ -126,6 +127,29 @@ def test_neovims_own_search_goes_through_the_whole_file(nvim: Nvim, log: Path, k
     nvim.type(keys)
     nvim.wait_for("require('forge.view').of():line() == ...", line)
     assert nvim.lua("return vim.v.hlsearch") == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("/api\\/users<CR>", 2),
+        ("/5\\.6\\-a<CR>", 3),
+        ("/\\V5.6-a<CR>", 3),
+        ("/a\\[1]\\*<CR>", 4),
+        ("/$5^6~<CR>", None),
+        ('/\\"quoted\\"<CR>', 5),
+    ],
+)
+def test_characters_without_a_meaning_are_meant_literally(
+    nvim: Nvim, workspace: Path, typed: str, line: int | None
+) -> None:
+    (workspace / "odd.txt").write_text('first\nGET /api/users\n5.6-a\nxa[1]*\nis "quoted"\n')
+    nvim.open("odd.txt")
+    nvim.type(typed)
+    if line is None:
+        nvim.wait_for_message("~ is not understood here")
+    else:
+        nvim.wait_for("require('forge.view').of():line() == ...", line)
 
 
 @pytest.mark.parametrize(("key", "line"), [("*", 9_000), ("#", 18_000), ("2*", 18_000)])
@@ -147,7 +171,7 @@ def test_passing_the_end_is_said(nvim: Nvim, log: Path) -> None:
 def test_what_only_vim_understands_is_refused_in_words(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     nvim.type("/line\\zs 7<CR>")
-    nvim.wait_for_message("\\z is not understood in a search of the whole file")
+    nvim.wait_for_message("\\z is not understood here")
 
 
 def test_after_a_search_of_vims_own_n_goes_on_with_that(nvim: Nvim, log: Path) -> None:

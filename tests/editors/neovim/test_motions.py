@@ -45,7 +45,7 @@ def at(nvim: Nvim, line: int) -> None:
 )
 def test_keys_mean_the_files_lines(nvim: Nvim, log: Path, keys: str, line: int) -> None:
     nvim.open(f"{log}:10000")
-    nvim.type(keys)
+    nvim.type_to_the_end(keys)
     at(nvim, line)
 
 
@@ -92,6 +92,8 @@ YANKED = "vim.fn.getreg('\"') ~= 'nothing'"
         (":.,$y<CR>", 10_000, 20_000),
         (":.+1,.+3yank<CR>", 10_001, 10_003),
         (":5y 3<CR>", 5, 7),
+        (":12000;+5y<CR>", 12_000, 12_005),
+        (":12000,+5y<CR>", 10_005, 12_000),
         (":silent 2,4y<CR>", 2, 4),
         ("mx15000G:'x,.y<CR>", 10_000, 15_000),
         ("yG", 10_000, 20_000),
@@ -193,10 +195,11 @@ def test_nothing_is_overwritten_unasked_and_the_file_itself_never(nvim: Nvim, lo
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("1,5p", ":p sees only the lines that are loaded, and some of these are not"),
+        ("1,5p", ":p sees only loaded lines, and some of these are not"),
         ("g/7$/p", ":g would see only the lines that are loaded"),
         ("/x/,$y", "patterns in a range are not understood here"),
         ("w !cat", "a window's lines are not piped to a command"),
+        (".!sort", "a window cannot be changed"),
     ],
 )
 def test_what_would_be_silently_wrong_is_refused_in_words(nvim: Nvim, log: Path, command: str, message: str) -> None:
@@ -211,6 +214,25 @@ def test_other_commands_get_the_lines_that_were_named(nvim: Nvim, log: Path) -> 
     nvim.type(":10002,10003Take<CR>")
     nvim.wait_for("vim.g.taken ~= nil")
     assert nvim.lua("return vim.g.taken") == ["line 10002", "line 10003"]
+
+
+def test_a_count_that_means_no_lines_is_left_alone(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("tabnew")
+    nvim.command("tabprevious")
+    nvim.type(":2tabnext<CR>")
+    nvim.wait_for("vim.fn.tabpagenr() == 2")
+    nvim.command("tabclose")
+
+
+def test_a_macro_waits_for_what_its_keys_count_on(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.lua("vim.fn.setreg('q', '3000jyl')")
+    nvim.type_to_the_end("3@q")
+    at(nvim, 9_001)
+    nvim.lua("vim.fn.setreg('q', '/7000$' .. vim.keycode('<CR>') .. 'gg')")
+    nvim.type_to_the_end("@q``")
+    at(nvim, 17_000)
 
 
 def test_oldfiles_lists_no_windows(nvim: Nvim) -> None:

@@ -1,6 +1,5 @@
 """A window shows the file: any line of it, its own numbers, and what it holds now."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -239,17 +238,6 @@ def test_editing_the_buffer_again_keeps_the_line(nvim: Nvim, log: Path) -> None:
     nvim.wait_for_line("line 15000")
 
 
-@pytest.fixture
-def huge(workspace: Path) -> Path:
-    """80 MB: beyond 64 MiB the daemon does not count before it answers."""
-    file = workspace / "huge.log"
-    with file.open("wb") as log:
-        for block in range(1_000):
-            log.write(b"".join(b"row %07d\n" % (block * 6_700 + row) for row in range(6_700)))
-    os.utime(file, (1_000_000_000, 1_000_000_000))
-    return file
-
-
 def test_the_end_of_a_huge_file_is_there_at_once_and_numbered_when_it_is_counted(nvim: Nvim, huge: Path) -> None:
     nvim.open(huge)
     nvim.type("G")
@@ -341,10 +329,19 @@ def test_it_opens_in_a_split_where_that_is_asked_for(nvim: Nvim, log: Path) -> N
 
 def test_a_deleted_file_keeps_its_window_and_it_is_said(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:500")
+    gone = "server.log is not there any more; the lines shown were read before"
     log.unlink()
     nvim.type(":edit<CR>")
-    nvim.wait_for_message("server.log is not there any more; the lines shown were read before")
+    nvim.wait_for_message(gone)
     assert nvim.line() == "line 500"
+    log.write_text("another\n")
+    nvim.type(":Forge refresh<CR>")
+    nvim.wait_for_line("another")
+    nvim.command("messages clear")
+    log.unlink()
+    nvim.type(":Forge refresh<CR>")  # It is said each time it happens.
+    nvim.wait_for_message(gone)
+    assert nvim.line() == "another"
 
 
 def test_numbers_are_left_out_where_the_option_says_so(nvim: Nvim, log: Path) -> None:

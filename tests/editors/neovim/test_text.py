@@ -37,10 +37,34 @@ def test_an_encoding_may_be_named(nvim: Nvim, workspace: Path) -> None:
     assert "�" in nvim.line()
 
 
-def test_an_unknown_encoding_is_one_line(nvim: Nvim, workspace: Path) -> None:
-    (workspace / "a.txt").write_text("a\n")
+def test_an_unknown_encoding_is_one_line_and_what_is_shown_stays(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\nb\n")
     nvim.command("Forge open ++enc=nonsense a.txt")
     nvim.wait_for_message("forge: a.txt: encoding")
+    nvim.open("a.txt:2")
+    nvim.command("messages clear")
+    nvim.command("Forge open ++enc=nonsense a.txt")
+    nvim.wait_for_message("forge: a.txt: encoding")
+    nvim.wait_for("require('forge').statusline() == '2 / 2'")
+    assert nvim.line() == "b"
+
+
+def test_text_that_fits_no_encoding_is_said(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "app.log").write_bytes("行 1 エラー 表示\n".encode("cp932"))
+    nvim.open("app.log")
+    nvim.wait_for_message("app.log is not all UTF-8; :Forge open ++enc={encoding} names another encoding")
+
+
+def test_a_part_is_written_in_utf_8_and_all_of_it_as_it_is(nvim: Nvim, workspace: Path) -> None:
+    text = "größe\r\nzwei\r\n".encode("utf-16")
+    (workspace / "windows.log").write_bytes(text)
+    nvim.open("++enc=utf-16le windows.log")
+    nvim.type(":1w part<CR>")
+    nvim.wait_for_message("part written, 1 line in UTF-8")
+    assert (workspace / "part").read_bytes() == "größe\r\n".encode()
+    nvim.type(":w whole<CR>")
+    nvim.wait_for_message("whole written, ")
+    assert (workspace / "whole").read_bytes() == text
 
 
 def test_a_compressed_log_is_read_as_the_text_it_holds(nvim: Nvim, workspace: Path) -> None:
@@ -84,6 +108,28 @@ def test_words_of_different_colours_are_found_side_by_side(nvim: Nvim, coloured:
     nvim.wait_for("require('forge.view').of():line() == 2001 and vim.fn.col('.') == 6")
 
 
+def test_a_filter_sees_what_is_seen_and_keeps_the_colours(nvim: Nvim, coloured: str) -> None:
+    nvim.open(coloured)
+    nvim.command("Forge filter ERROR disk")
+    nvim.wait_for("require('forge').statusline() == 'only ERROR disk  1, match 1 / 3,000'")
+    assert nvim.line() == "time ERROR disk full"
+    groups = "vim.tbl_map(function(m) return m[4].hl_group end, "
+    marks = "vim.api.nvim_buf_get_extmarks(0, -1, { 4, 0 }, { 4, -1 }, { details = true }))"
+    nvim.wait_for(f"vim.list_contains({groups}{marks}, 'ForgeAnsi_1__b')")
+    nvim.command("Forge grep disk full")
+    nvim.wait_for_message("disk full: first 1,000 of 3,000 lines in the quickfix list")
+    nvim.command("cclose")
+
+
+def test_colours_outlive_a_change_of_the_colour_scheme(nvim: Nvim, coloured: str) -> None:
+    nvim.open(coloured)
+    colour = "vim.api.nvim_get_hl(0, { name = 'ForgeAnsi_208__' })"
+    before = nvim.lua(f"return {colour}")
+    nvim.command("colorscheme blue")
+    assert nvim.lua(f"return {colour}") == before
+    nvim.command("colorscheme default")
+
+
 def test_what_is_yanked_has_no_escape_sequences(nvim: Nvim, coloured: str) -> None:
     nvim.open(coloured)
     nvim.type(":2999,3000y a<CR>")
@@ -103,5 +149,25 @@ def test_the_part_of_a_long_line_around_the_match_is_shown(nvim: Nvim, workspace
     marks = nvim.lua("return vim.api.nvim_buf_get_extmarks(0, -1, { 1, 0 }, { 1, 0 }, { details = true })")
     notes = [mark[3]["virt_text"][0][0] for mark in marks if "virt_text" in mark[3]]
     assert "⋯ from column 2249801: " in notes
+    nvim.type("$")
+    nvim.wait_for("vim.fn.getline('.'):sub(-9) == '<0299999>' and vim.fn.col('.') == #vim.fn.getline('.')")
+    nvim.type("1800001|")
+    nvim.wait_for("vim.fn.getline('.'):sub(vim.fn.col('.'), vim.fn.col('.') + 8) == '<0200000>'")
+    nvim.type("0")
+    nvim.wait_for("vim.fn.getline('.'):sub(1, 9) == '<0000000>' and vim.fn.col('.') == 1")
     nvim.command("Forge find <0000100>")
     nvim.wait_for("vim.fn.getline('.'):sub(vim.fn.col('.'), vim.fn.col('.') + 8) == '<0000100>'")
+
+
+def test_a_literal_is_found_in_a_line_of_any_length(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "wide.json").write_text("x" * 5_000_000 + "needle/" + "y" * 5_000_000 + "\nlast\n")
+    nvim.open("wide.json")
+    nvim.type("/needle\\/<CR>")
+    nvim.wait_for("vim.fn.getline('.'):sub(vim.fn.col('.'), vim.fn.col('.') + 6) == 'needle/'")
+
+
+def test_the_end_of_a_long_line_of_wide_characters_is_found(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "wide.txt").write_text("日本語" * 100_000 + "終\nlast\n")
+    nvim.open("wide.txt")
+    nvim.type("$")
+    nvim.wait_for("vim.fn.getline('.'):sub(vim.fn.col('.')) == '終'")

@@ -1,4 +1,5 @@
 ---Going to a time in a file whose lines begin with time stamps, by bisection: a few small windows, whatever its size.
+local asking = require("forge.asking")
 local daemon = require("forge.daemon")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
@@ -40,7 +41,7 @@ local function ask(view, method, params)
     if view:is_open() then
       assert(coroutine.resume(routine, error, answer))
     end
-  end, travel.reporter(view, "reading"))
+  end, asking.reporter(view, "reading"))
   view.cancel = function()
     cancel()
     messages.end_progress()

@@ -73,7 +73,24 @@ local function name_of(colour)
   return not colour and "" or colour.index and tostring(colour.index) or ("%06x"):format(colour.rgb)
 end
 
-local known = {} ---@type table<string, true>
+local known = {} ---@type table<string, forge.Style>
+
+---@param group string
+---@param style forge.Style
+local function define(group, style)
+  local foreground, background = style.foreground, style.background
+  vim.api.nvim_set_hl(0, group, {
+    fg = foreground and (foreground.rgb or rgb_of(foreground.index)),
+    bg = background and (background.rgb or rgb_of(background.index)),
+    ctermfg = foreground and (foreground.index or index_of(foreground.rgb)),
+    ctermbg = background and (background.index or index_of(background.rgb)),
+    bold = style.bold,
+    italic = style.italic,
+    underline = style.underline,
+    strikethrough = style.strikethrough,
+    reverse = style.reverse,
+  })
+end
 
 ---@param style forge.Style
 ---@return string? the highlight group; nil for plain text
@@ -88,27 +105,18 @@ local function group_of(style)
   end
   local group = "ForgeAnsi_" .. name
   if not known[group] then
-    known[group] = true
-    local foreground, background = style.foreground, style.background
-    vim.api.nvim_set_hl(0, group, {
-      fg = foreground and (foreground.rgb or rgb_of(foreground.index)),
-      bg = background and (background.rgb or rgb_of(background.index)),
-      ctermfg = foreground and (foreground.index or index_of(foreground.rgb)),
-      ctermbg = background and (background.index or index_of(background.rgb)),
-      bold = style.bold,
-      italic = style.italic,
-      underline = style.underline,
-      strikethrough = style.strikethrough,
-      reverse = style.reverse,
-    })
+    known[group] = style
+    define(group, style)
   end
   return group
 end
 
 vim.api.nvim_create_autocmd("ColorScheme", {
   group = vim.api.nvim_create_augroup("forge_colours", {}),
-  callback = function()
-    known = {} -- A colour scheme clears all groups; those in use are made anew with the next lines.
+  callback = function() -- A colour scheme clears all groups.
+    for group, style in pairs(known) do
+      define(group, style)
+    end
   end,
 })
 

@@ -41,7 +41,7 @@ local function each_page(view, range, doing, take, done)
     range, wanted = { first = 1 }, nil
   end
   local function ask(selector)
-    local params = vim.tbl_extend("force", view:file_parameters(), { path = view.path, filter = filter }, selector)
+    local params = vim.tbl_extend("force", view:parameters(), { path = view.path, filter = filter }, selector)
     local cancel = daemon.request("forge/readFile", params, function(error, page)
       view.cancel = nil
       if error then
@@ -188,9 +188,9 @@ function M.write(view, range, path, options)
   if not file then
     return messages.fail({ code = "INTERNAL", message = failure or path })
   end
-  local is_mixed = false
+  local is_mixed, encoding = false, nil
   each_page(view, range, "writing", function(page)
-    is_mixed = is_mixed or page.meta.eol == "mixed"
+    is_mixed, encoding = is_mixed or page.meta.eol == "mixed", page.meta.encoding
     local content = page.meta.eol == "crlf" and page.content:gsub("\n", "\r\n") or page.content
     local written, why = file:write(content)
     return not written and why or nil
@@ -207,7 +207,8 @@ function M.write(view, range, path, options)
       end
       return messages.fail({ code = "INTERNAL", message = ("%s was not written: %s"):format(path, why) })
     end
-    local note = is_mixed and "; line ends were mixed and are \\n now" or ""
+    local note = encoding ~= "utf-8" and " in UTF-8" or ""
+    note = note .. (is_mixed and "; line ends were mixed and are \\n now" or "")
     messages.say(("%s written, %s%s"):format(vim.fn.fnamemodify(path, ":~:."), lines(count), note))
   end)
 end

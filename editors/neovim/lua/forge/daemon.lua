@@ -37,6 +37,7 @@ local waiting = {} ---@type forge.Job[]
 local progress = {} ---@type table<string|integer, fun(value: table)>
 local last_token = 0
 local exit = { code = 0, signal = 0 } -- How the last daemon ended.
+local is_foreign = false -- The last one was none.
 
 ---What to do whenever a daemon is ready.
 ---@type fun()[]
@@ -120,6 +121,11 @@ local function command_line()
   return table.concat(config.get().cmd, " ")
 end
 
+---@return forge.Error
+local function not_a_daemon()
+  return unavailable(("%s does not answer as the daemon does"):format(command_line()), ":checkhealth forge")
+end
+
 local function on_ready()
   ready = true
   for _, act in ipairs(M.on_ready) do
@@ -179,6 +185,8 @@ local function on_exit()
   end
   if expected then
     return fail_all(unavailable("the daemon was stopped", "try again"))
+  elseif is_foreign then
+    return fail_all(not_a_daemon())
   elseif not was_ready then
     local how = exit.signal ~= 0 and ("by signal %d"):format(exit.signal) or ("with code %d"):format(exit.code)
     return fail_all(unavailable(("%s ended %s before it was ready"):format(command_line(), how), ":checkhealth forge"))
@@ -249,7 +257,19 @@ function M.spawn(dispatchers)
       on_process_exit(0, 0)
     end,
   })
-  return vim.lsp.rpc.start(config.get().cmd, quiet)
+  local server = vim.lsp.rpc.start(config.get().cmd, quiet)
+  local request = server.request
+  ---Neovim raises an error where the first answer is none, as from a command that is no daemon.
+  server.request = function(method, params, callback, ...)
+    return request(method, params, function(error, result)
+      if method == "initialize" and (error or type(result) ~= "table" or type(result.capabilities) ~= "table") then
+        is_foreign = true
+        return server.terminate()
+      end
+      callback(error, result)
+    end, ...)
+  end
+  return server
 end
 
 ---@param id integer
@@ -259,8 +279,7 @@ local function expect_ready(id)
     if client then
       stopping = true
       call(client, "stop", true)
-      local error = unavailable(("%s does not answer as the daemon does"):format(command_line()), ":checkhealth forge")
-      fail_all(error)
+      fail_all(not_a_daemon())
     end
   end, START_MS)
 end
@@ -312,7 +331,7 @@ function M.start()
   if vim.fn.executable(program) == 0 then
     return nil, unavailable(program .. " was not found", "`make install` in a clone, or set cmd; :checkhealth forge")
   end
-  stopping = false
+  stopping, is_foreign = false, false
   local start_config = client_config()
   local started, id = pcall(function()
     if vim.fn.has("nvim-0.11") == 1 then

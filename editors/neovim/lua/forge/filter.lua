@@ -1,4 +1,5 @@
 ---A window with only the lines that match, and a list of them.
+local asking = require("forge.asking")
 local daemon = require("forge.daemon")
 local find = require("forge.find")
 local large_file = require("forge.large_file")
@@ -83,10 +84,10 @@ end
 ---@param typed string
 ---@param filter forge.FilterParams
 function M.list(view, typed, filter)
-  local params = vim.tbl_extend("force", view:file_parameters(), { path = view.path, filter = filter })
-  local travel = require("forge.travel")
+  local ansi = view.is_coloured and "strip" or nil
+  local params = vim.tbl_extend("force", view:file_parameters(), { path = view.path, filter = filter, ansi = ansi })
   view:stop()
-  local reporter = travel.reporter(view, "searching")
+  local reporter = asking.reporter(view, "searching")
   local function take(page, total)
     messages.end_progress()
     local entries = entries_of(view, filter, page)

@@ -1,9 +1,11 @@
 ---Searching the whole file from a window, in the daemon.
+local asking = require("forge.asking")
 local daemon = require("forge.daemon")
+local loading = require("forge.loading")
+local long_lines = require("forge.long_lines")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local places = require("forge.places")
-local travel = require("forge.travel")
 local vim_pattern = require("forge.vim_pattern")
 
 local M = {}
@@ -67,8 +69,8 @@ local function from_vim(pattern, direction, is_word)
   if not translation then
     messages.fail({
       code = "INVALID_ARGUMENT",
-      message = ("%s is not understood in a search of the whole file"):format(failure),
-      hint = ":Forge find /{regex}/ takes Python's expressions",
+      message = ("%s is not understood here"):format(failure),
+      hint = "see :Forge find /{regex}/",
     })
     return
   end
@@ -78,8 +80,8 @@ local function from_vim(pattern, direction, is_word)
   end
   return {
     shown = pattern,
-    text = translation.regex,
-    regex = true,
+    text = translation.literal or translation.regex,
+    regex = not translation.literal,
     ignore_case = ignore_case,
     direction = direction,
     register = pattern,
@@ -96,7 +98,7 @@ local function show(view, pattern, note)
   if not row or not line then
     return
   end
-  local before = view:first_column(row) - 1
+  local before = long_lines.first_column(view, row) - 1
   local start = vim.fn.byteidxcomp(line, match.start_column - 1 - before)
   local finish = vim.fn.byteidxcomp(line, match.end_column - before)
   if start < 0 then
@@ -117,6 +119,7 @@ end
 ---@class forge.SearchFrom
 ---@field line integer
 ---@field column integer In characters, from 1.
+---@field is_shown? boolean The line is one of those that the view shows.
 
 ---Where to search on after a match.
 ---@param match forge.FindMatch
@@ -124,22 +127,18 @@ end
 ---@return forge.SearchFrom
 local function beyond(match, direction)
   if direction == "backward" then
-    return { line = match.line, column = match.start_column }
+    return { line = match.line, column = match.start_column, is_shown = true }
   end
-  return { line = match.line, column = math.max(match.end_column, match.start_column) + 1 }
+  return { line = match.line, column = math.max(match.end_column, match.start_column) + 1, is_shown = true }
 end
 
 ---@param view forge.View
----@param pattern forge.Pattern
+---@param pattern {text: string, regex: boolean, ignore_case: boolean}
 ---@param direction forge.Direction
 ---@param from forge.SearchFrom
----@param count integer
----@param note? string
----@param wrapped? boolean
-local function search(view, pattern, direction, from, count, note, wrapped)
+---@param take fun(match?: forge.FindMatch)
+local function ask(view, pattern, direction, from, take)
   local answered = false
-  view:stop()
-  vim.api.nvim_buf_clear_namespace(view.buf, marks, 0, -1)
   local params = vim.tbl_extend("force", view:file_parameters(), {
     path = view.path,
     pattern = pattern.text,
@@ -150,26 +149,83 @@ local function search(view, pattern, direction, from, count, note, wrapped)
     start_column = from.column,
     ansi = view.is_coloured and "strip" or nil,
   })
-  local cancel = daemon.request("forge/find", params, function(error, found)
+  view.cancel = daemon.request("forge/find", params, function(error, found)
     answered, view.cancel = true, nil
     messages.end_progress()
     if not view:is_open() then
       return
+    elseif found then
+      take(found.match)
+    elseif error.code ~= "CANCELLED" then
+      messages.fail(error)
     end
-    if error then
-      if error.code ~= "CANCELLED" then
-        messages.fail(error)
+  end, asking.reporter(view, "searching"))
+  asking.wait_for(function()
+    return answered
+  end)
+end
+
+---@param pattern string
+---@param is_regex? boolean
+---@param ignore_case? boolean
+---@return string an expression that can be a part of another
+local function group(pattern, is_regex, ignore_case)
+  return ("(?%s:%s)"):format(ignore_case and "i" or "", is_regex and pattern or vim_pattern.literal(pattern))
+end
+
+---Lines that a pattern matches and that a filter leaves.
+---@param filter forge.FilterParams
+---@param pattern forge.Pattern
+local function both(filter, pattern)
+  local condition = group(filter.pattern, filter.regex, filter.ignore_case)
+  local wanted = group(pattern.text, pattern.regex, pattern.ignore_case)
+  local text = ("^(?%s.*%s).*?%s"):format(filter.invert and "!" or "=", condition, wanted)
+  return { text = text, regex = true, ignore_case = false }
+end
+
+---The next match in the lines that the view shows.
+---@param view forge.View
+---@param pattern forge.Pattern
+---@param direction forge.Direction
+---@param from forge.SearchFrom
+---@param take fun(match?: forge.FindMatch)
+local function find_next(view, pattern, direction, from, take)
+  ---@param line integer
+  ---@return forge.SearchFrom before every match in this line
+  local function up_to(line)
+    return { line = direction == "forward" and line or line + 1, column = 1 }
+  end
+  ask(view, pattern, direction, from, function(match)
+    if not match or not view.filter or (from.is_shown and match.line == from.line) then
+      return take(match)
+    end
+    ask(view, both(view.filter, pattern), direction, up_to(match.line), function(shown)
+      if not shown or shown.line == match.line then
+        return take(shown and match)
       end
-      return
-    end
-    local match = found.match
+      ask(view, pattern, direction, up_to(shown.line), take)
+    end)
+  end)
+end
+
+---@param view forge.View
+---@param pattern forge.Pattern
+---@param direction forge.Direction
+---@param from forge.SearchFrom
+---@param count integer
+---@param note? string
+---@param wrapped? boolean
+local function search(view, pattern, direction, from, count, note, wrapped)
+  view:stop()
+  vim.api.nvim_buf_clear_namespace(view.buf, marks, 0, -1)
+  find_next(view, pattern, direction, from, function(match)
     if match and count > 1 then
       search(view, pattern, direction, beyond(match, direction), count - 1, note)
     elseif match then
       pattern.match = match
       places.jump(view, match.line, {
         arrived = function()
-          travel.show_column(view, match.line, match.start_column, function()
+          loading.show_column(view, match.line, match.start_column, function()
             show(view, pattern, note or "")
           end)
         end,
@@ -180,12 +236,9 @@ local function search(view, pattern, direction, from, count, note, wrapped)
       local hit = forward and "search hit BOTTOM, continuing at TOP" or "search hit TOP, continuing at BOTTOM"
       search(view, pattern, direction, again, count, (" (%s)"):format(hit), true)
     else
-      messages.warn(("%s was not found in %s"):format(pattern.shown, vim.fs.basename(view.path)))
+      local where = view.filter and "the lines that match " .. view.filter.pattern or vim.fs.basename(view.path)
+      messages.warn(("%s was not found in %s"):format(pattern.shown, where))
     end
-  end, travel.reporter(view, "searching"))
-  view.cancel = cancel
-  travel.wait_for(function()
-    return answered
   end)
 end
 
@@ -194,19 +247,14 @@ end
 ---@return forge.SearchFrom?
 local function cursor(view)
   local window = view:window()
-  if view.filter then
-    return messages.fail({
-      code = "INVALID_ARGUMENT",
-      message = "search in the whole file, or filter by another pattern",
-      hint = ":Forge filter goes back",
-    })
-  elseif view.first < 0 or not window then
+  if view.first < 0 or not window then
     messages.warn("the lines are still being counted; try again in a moment")
     return
   end
   local row, byte = unpack(vim.api.nvim_win_get_cursor(window))
   local line = vim.api.nvim_buf_get_lines(view.buf, row - 1, row, false)[1] or ""
-  return { line = view:number(row), column = view:first_column(row) + vim.fn.strchars(line:sub(1, byte)) }
+  local column = long_lines.first_column(view, row) + vim.fn.strchars(line:sub(1, byte))
+  return { line = view:number(row), column = column, is_shown = true }
 end
 
 ---@param view forge.View

@@ -1,6 +1,8 @@
 ---A view that stays at the end of its file as that grows.
 local following = require("forge.following")
+local loading = require("forge.loading")
 local messages = require("forge.messages")
+local numbers = require("forge.numbers")
 local travel = require("forge.travel")
 
 local M = {}
@@ -29,7 +31,7 @@ local function catch_up(view, pages)
     end
     return
   end
-  travel.load_new(view, function()
+  loading.load_new(view, function()
     if not view.at_end then
       catch_up(view, pages + 1)
     end
@@ -47,8 +49,9 @@ local function on_event(view, event)
   if event.event == "truncated" or event.event == "replaced" or event.event == "created" then
     travel.start_over(view)
   elseif event.event == "appended" then
-    if not view.filter then
-      travel.take_total(view, event)
+    if event.line_count and not view.filter then
+      view.total, view.total_of = event.line_count, event.etag
+      numbers.publish(view)
     end
     catch_up(view)
   elseif event.event == "started" then

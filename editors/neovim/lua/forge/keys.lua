@@ -1,6 +1,9 @@
 ---Keys that mean the file in a window, not the few lines of it that are loaded.
 local copy = require("forge.copy")
+local counting = require("forge.counting")
 local find = require("forge.find")
+local loading = require("forge.loading")
+local long_lines = require("forge.long_lines")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local places = require("forge.places")
@@ -101,7 +104,7 @@ end
 ---@param direction 1|-1
 ---@param description string
 local function map_rows(view, keys, direction, description)
-  ---@return integer? target nil where Neovim gets there by itself
+  ---@return integer? target its number among the lines that count; nil where Neovim gets there by itself
   local function beyond()
     local row = vim.fn.line(".") + direction * vim.v.count1
     if row >= 1 and row <= view.count then
@@ -111,24 +114,32 @@ local function map_rows(view, keys, direction, description)
     elseif row < 1 and view.first == 1 then
       return
     end
-    return math.max(1, view:number(row))
+    return math.max(1, view:ordinal(row))
   end
   for _, key in ipairs(keys) do
     if vim.fn.maparg(key, "n") == "" then
       map(view, { "n", "x" }, key, function()
-        local line = beyond()
-        if not line then
+        local target = beyond()
+        if not target then
           return plainly(key)
         elseif direction > 0 and view.at_end then
-          return travel.wait_for_new(view) and plainly(key)
+          return loading.wait_for_new(view) and plainly(key)
         elseif view.first < 0 then
-          return travel.grow(view)
+          return loading.grow(view)
         end
-        travel.go_to(view, line, { column = view:place().column })
+        travel.go_to_ordinal(view, target, { column = view:place().column })
       end, description)
       choose_for(view, "o", key, function()
-        local line = beyond()
-        return line and operate(view, line)
+        local target = beyond()
+        if target and view.filter then
+          return function()
+            messages.fail({
+              code = "INVALID_ARGUMENT",
+              message = "not all of these lines are loaded; yG takes the rest",
+            })
+          end
+        end
+        return target and operate(view, target)
       end, description, true)
     end
   end
@@ -141,13 +152,14 @@ local function map_page(view, key, direction)
   map(view, { "n", "x" }, key, function()
     local count = vim.v.count1
     local height = math.max(1, vim.api.nvim_win_get_height(0) - 2)
-    local row = vim.fn.line(direction > 0 and "w$" or "w0") + direction * count * height
+    local row = vim.fn.line(direction > 0 and "w0" or "w$") + direction * count * height
     if count > 1 and view.first > 0 and (row < 1 or row > view.count) then
-      return travel.go_to(view, math.max(1, view:number(row)))
+      local scroll = direction > 0 and "zt" or "zb"
+      return travel.go_to_ordinal(view, math.max(1, view:ordinal(row)), { scroll = scroll })
     elseif direction > 0 and view.at_end and vim.fn.line("w$") >= view.count then
-      return travel.wait_for_new(view) and plainly(key)
+      return loading.wait_for_new(view) and plainly(key)
     end
-    travel.grow(view)
+    loading.grow(view)
     plainly(key)
   end, "scroll, and load what comes")
 end
@@ -156,22 +168,14 @@ end
 ---@param percentage integer
 local function go_to_percentage(view, percentage)
   local function go(total)
+    places.leave(view)
     -- As Neovim rounds it.
-    places.jump(view, math.max(1, math.min(total, math.floor((percentage * total + 99) / 100))))
+    travel.go_to_ordinal(view, math.max(1, math.min(total, math.floor((percentage * total + 99) / 100))))
   end
   if view.total then
     return go(view.total)
   end
-  travel.wait_in(view, "counting", function(done, on_progress)
-    return travel.ask(view, "forge/countLines", {}, function(counted)
-      done()
-      view.total, view.total_of = counted.line_count, counted.etag
-      go(counted.line_count)
-    end, function(error)
-      done()
-      messages.fail(error)
-    end, on_progress)
-  end)
+  counting.now(view, go)
 end
 
 ---@param view forge.View
@@ -180,8 +184,31 @@ local function tell_figures(view)
   local line = view:line()
   local share = view.total and line > 0 and (" --%d%%--"):format(100 * line / math.max(1, view.total)) or ""
   local name = vim.fn.fnamemodify(view.path, ":~:.")
-  local size = status and views.size(status.size) or "not there any more"
+  local size = status and long_lines.size(status.size) or "not there any more"
   messages.tell(("%q %s%s col %d, %s"):format(name, numbers.statusline(), share, vim.fn.col("."), size))
+end
+
+---`|` and `$` in a line of which only a part is shown.
+---@param view forge.View
+local function map_columns(view)
+  for _, key in ipairs({ "|", "$", "<End>" }) do
+    map(view, "n", key, function()
+      local row = vim.fn.line(".")
+      if not long_lines.is_partial(view, row) then
+        return plainly(key)
+      elseif key == "|" then
+        return loading.go_to_column(view, vim.v.count1)
+      end
+      loading.go_to_last_column(view)
+    end, "to a column of the line, shown or not")
+  end
+  map(view, "n", "0", function()
+    local row = vim.fn.line(".")
+    if long_lines.first_column(view, row) == 1 then
+      return plainly("0")
+    end
+    loading.go_to_column(view, 1)
+  end, "to the first column of the line, shown or not")
 end
 
 ---@param view forge.View
@@ -291,7 +318,7 @@ function M.map(view)
   end
   for _, key in ipairs({ "<C-d>", "<C-u>" }) do
     map(view, { "n", "x" }, key, function()
-      travel.grow(view)
+      loading.grow(view)
       plainly(key)
     end, "scroll, and load what comes")
   end
@@ -319,6 +346,7 @@ function M.map(view)
       plainly("<C-c>")
     end
   end, "stop what is running")
+  map_columns(view)
   map_marks(view)
   map_selection(view)
   map_search(view)

@@ -89,13 +89,51 @@ local function opening_of(window)
   return { start = row > 1 and row or nil, column = row > 1 and column + 1 or nil }
 end
 
+local newest ---@type integer? the window that was made a moment ago
+
+vim.api.nvim_create_autocmd("WinNew", {
+  group = vim.api.nvim_create_augroup("forge_large_file", {}),
+  callback = function()
+    newest = vim.api.nvim_get_current_win()
+    vim.schedule(function()
+      newest = nil
+    end)
+  end,
+})
+
+---@return integer? window the current one, if a quickfix list just made it
+local function made_by_list()
+  local previous = vim.fn.win_gettype(vim.fn.winnr("#"))
+  local is_list = previous == "quickfix" or previous == "loclist"
+  return is_list and newest == vim.api.nvim_get_current_win() and newest or nil
+end
+
+---Quickfix lists take no window on a file for one that shows files, and make another: use the one that is there.
+---@param window integer
+---@param path string
+local function give_back(window, path)
+  for _, other in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local view = require("forge.view").of(vim.api.nvim_win_get_buf(other))
+    if view and view.path == path and not view.filter and vim.api.nvim_win_is_valid(window) then
+      local opening = opening_of(window)
+      vim.api.nvim_win_close(window, true)
+      vim.api.nvim_set_current_win(other)
+      return require("forge.window").open(path, opening)
+    end
+  end
+end
+
 ---@param buf integer
 ---@param path string
-local function open_window(buf, path)
+---@param list_window? integer
+local function open_window(buf, path, list_window)
   if not vim.api.nvim_buf_is_valid(buf) then
     return
   end
   in_window[buf] = true
+  if list_window then
+    give_back(list_window, path)
+  end
   for _, window in ipairs(vim.fn.win_findbuf(buf)) do
     local opening = opening_of(window)
     vim.api.nvim_win_call(window, function()
@@ -148,12 +186,12 @@ local function on_read(buf, path)
   autocmd = vim.api.nvim_create_autocmd("BufReadCmd", {
     buffer = buf,
     callback = function()
-      local has_lua_caller = debug.getinfo(2) ~= nil
+      local has_lua_caller, list_window = debug.getinfo(2) ~= nil, made_by_list()
       vim.bo[buf].buftype = "nofile" -- Empty as it still is, nobody must take it for the file's unsaved text.
       if in_window[buf] or wants_window(path) then
         add_rows(furthest_target(buf, path, has_lua_caller))
         later(function()
-          open_window(buf, path)
+          open_window(buf, path, list_window)
         end)
       else
         vim.api.nvim_del_autocmd(autocmd)

@@ -23,17 +23,18 @@ local COUNTING = "the lines are still being counted; try again in a moment"
 
 ---@param view forge.View
 ---@param text string
+---@param here integer the line that `.` and a sign alone mean
 ---@return forge.Address? address nil where there is none
 ---@return string rest
 ---@return string? failure
-local function parse_address(view, text)
+local function parse_address(view, text, here)
   text = text:gsub("^%s+", "")
   local line ---@type forge.Address?
   local digits, rest = text:match("^(%d+)(.*)$")
   if digits then
     line = tonumber(digits)
   elseif text:find("^%.") then
-    line, rest = view:line(), text:sub(2)
+    line, rest = here, text:sub(2)
   elseif text:find("^%$") then
     line, rest = view.total or "end", text:sub(2)
   elseif text:find("^'.") then
@@ -53,7 +54,7 @@ local function parse_address(view, text)
       return nil, text, COUNTING
     end
     local amount = tonumber(number) or 1
-    line = (line or view:line()) + (sign == "+" and amount or -amount)
+    line = (line or here) + (sign == "+" and amount or -amount)
     rest = rest:sub(after)
   end
   if type(line) == "number" then
@@ -85,8 +86,9 @@ local function parse(view, typed)
     command.first, command.last, command.count = view.selected[1].line, view.selected[2].line, 2
     text = text:sub(2)
   else
+    local here = view:line()
     while true do
-      local address, rest, failure = parse_address(view, text)
+      local address, rest, failure = parse_address(view, text, here)
       if failure then
         return nil, failure
       end
@@ -94,10 +96,12 @@ local function parse(view, typed)
       if not address and not separator and command.count == 0 then
         break
       end
-      command.first, command.last = command.last or address or view:line(), address or view:line()
+      command.first, command.last = command.last or address or here, address or here
       command.count, text = command.count + 1, after or rest
       if not separator then
         break
+      elseif separator == ";" and type(address) == "number" then
+        here = address
       end
     end
   end
@@ -166,6 +170,13 @@ local function write(view, command)
   copy.write(view, range_of(view, command, true), path, { overwrites = command.bang, appends = arrows == ">>" })
 end
 
+---@param command forge.TypedCommand
+---@return boolean whether its range means lines, and not windows, buffers or entries of a list
+local function takes_lines(command)
+  local parsed, found = pcall(vim.api.nvim_parse_cmd, "1" .. command.rest, {})
+  return not parsed or found.addr == "line" or found.addr == nil
+end
+
 ---Run a command of Neovim's own, with the rows of the buffer in place of the file's lines.
 ---@param view forge.View
 ---@param command forge.TypedCommand
@@ -175,8 +186,8 @@ local function run_natively(view, command)
   if not first or not last then
     return messages.fail({
       code = "INVALID_ARGUMENT",
-      message = (":%s sees only the lines that are loaded, and some of these are not"):format(command.name),
-      hint = ":y and :w take any lines of the file",
+      message = (":%s sees only loaded lines, and some of these are not"):format(command.name),
+      hint = ":y and :w take any",
     })
   end
   local ran, failure = pcall(vim.cmd, ("%s%d,%d%s"):format(command.modifiers, first, last, command.rest))
@@ -198,6 +209,14 @@ local function action(view, command)
     return yank
   elseif is_name(name, "w", "write") and (command.argument ~= "" or has_range) then
     return command.argument ~= "" and write or nil
+  elseif name == "!" and has_range then
+    return function()
+      messages.fail({
+        code = "INVALID_ARGUMENT",
+        message = "a window cannot be changed",
+        hint = ":w {file} writes lines",
+      })
+    end
   elseif name == "=" then
     return function()
       local line = has_range and command.last or (view.total or "end")
@@ -228,7 +247,7 @@ local function action(view, command)
       })
     end
   end
-  return has_range and run_natively or nil
+  return has_range and takes_lines(command) and run_natively or nil
 end
 
 ---What was typed in the command line of a window.

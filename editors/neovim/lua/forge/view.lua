@@ -1,12 +1,14 @@
----A view of a file: some of its lines, one after the other, in a read-only buffer. `forge.travel` loads others.
+---A view of a file: some of its lines, one after the other, in a read-only buffer. `forge.loading` loads others.
+local asking = require("forge.asking")
 local colours = require("forge.colours")
+local long_lines = require("forge.long_lines")
 local roots = require("forge.roots")
+local selection = require("forge.selection")
 
 local M = {}
 
-M.PAGE = 1000
-local MOST_LINES = 5 * M.PAGE
-local cut_marks = vim.api.nvim_create_namespace("forge.cut")
+local PAGE = asking.PAGE
+local MOST_LINES = 5 * PAGE
 
 ---@class forge.View
 ---@field buf integer
@@ -33,6 +35,8 @@ local cut_marks = vim.api.nvim_create_namespace("forge.cut")
 ---@field encoding? string What the person asked for.
 ---@field compression? string
 ---@field filter? forge.FilterParams
+---@field ansi? "strip" With a filter: it sees the text without escape sequences, and so do we.
+---@field asked_colours table<integer, true> With `ansi`: the lines whose colours were asked for.
 ---@field follow? {stop: fun()}
 ---@field meta? forge.Meta Of the last window that was read.
 ---@field parts table<integer, integer> Lines shown from another column than the first: which one, in characters.
@@ -48,17 +52,6 @@ View.__index = View
 ---@field column integer In bytes, from 0.
 
 local views = {} ---@type table<integer, forge.View>
-
----@param bytes integer
----@return string as in `1.2 GB`
-function M.size(bytes)
-  for _, unit in ipairs({ { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" } }) do
-    if bytes >= unit[1] then
-      return ("%.1f %s"):format(bytes / unit[1], unit[2])
-    end
-  end
-  return bytes .. " bytes"
-end
 
 ---@param buf? integer
 ---@return forge.View?
@@ -107,6 +100,7 @@ function M.create(buf, path)
     at_end = true,
     growing = {},
     parts = {},
+    asked_colours = {},
     stop_counting = function() end,
     on_filled = function() end,
   }, View)
@@ -139,7 +133,7 @@ end
 ---What every request about the lines that are shown must say.
 ---@return table
 function View:parameters()
-  return vim.tbl_extend("force", self:file_parameters(), { filter = self.filter })
+  return vim.tbl_extend("force", self:file_parameters(), { filter = self.filter, ansi = self.ansi })
 end
 
 ---@param row integer in the buffer, from 1
@@ -205,41 +199,9 @@ function View:line()
   return self:place().line
 end
 
----@return boolean whether text is being selected in it
-function View:is_selecting()
-  return vim.api.nvim_get_current_buf() == self.buf and vim.fn.mode():find("^[vV\22]") ~= nil
-end
-
----@return forge.Place? where the selection starts
-function View:selection_start()
-  if self:is_selecting() then
-    return self.anchor or { line = self:number(vim.fn.line("v")), column = vim.fn.col("v") - 1 }
-  end
-end
-
----Neovim does not move the start of a selection with its line.
----@param start? forge.Place
-function View:select_from(start)
-  self.anchor = nil
-  if not start or not self:is_selecting() then
-    return
-  end
-  local row, column = self:row(start.line), start.column
-  if not row then
-    local is_above = start.line < self:number(1)
-    self.anchor = start
-    row, column = is_above and 1 or self.count, is_above and 0 or vim.v.maxcol
-  end
-  local cursor = vim.api.nvim_win_get_cursor(0)
-  vim.cmd.normal({ "o", bang = true })
-  vim.api.nvim_win_set_cursor(0, { math.max(1, row), column })
-  vim.cmd.normal({ "o", bang = true })
-  vim.api.nvim_win_set_cursor(0, cursor)
-end
-
 ---@return boolean whether its lines are not simply those of the file's bytes
 function View:is_transformed()
-  return self.encoding ~= nil or self.compression ~= nil or self.filter ~= nil
+  return self.compression ~= nil or self.filter ~= nil
 end
 
 ---@param page forge.ReadFileResult
@@ -285,68 +247,18 @@ function View:write_above(from, to, lines)
 end
 
 ---@param page forge.ReadFileResult
----@return boolean whether its last line is too long for an answer
-local function is_cut(page)
-  return page.truncated and not vim.endswith(page.content, "\n")
-end
-
----@param row integer
----@param bytes? integer how many of it are not shown
-function View:mark_cut(row, bytes)
-  local text = bytes and (" ⋯ %s more"):format(M.size(bytes)) or " ⋯ the line goes on"
-  vim.api.nvim_buf_set_extmark(self.buf, cut_marks, row - 1, 0, { virt_text = { { text, "NonText" } } })
-end
-
----@param page forge.ReadFileResult
----@param row integer of its first line
-function View:mark_clipped(page, row)
-  for _, clipped in ipairs(page.clipped_lines or {}) do
-    local index = clipped.line - page.meta.start_line + 1
-    for position, line in ipairs(page.line_numbers or {}) do
-      index = line == clipped.line and position or index
-    end
-    self:mark_cut(row + index - 1, clipped.omitted_bytes)
-  end
-end
-
----Show another part of a line that is too long to be shown whole.
----@param row integer
----@param page forge.ReadFileResult of that line
----@param column integer its first character
-function View:show_part(row, page, column)
-  local lines, found = self:lines_of(page)
-  vim.api.nvim_buf_clear_namespace(self.buf, cut_marks, row - 1, row)
-  self:write(row - 1, row, { lines[1] or "" })
-  colours.show(self.buf, row - 1, found)
-  self.parts[self:ordinal(row)] = column
-  self:mark_clipped(page, row)
-  if column > 1 then
-    vim.api.nvim_buf_set_extmark(self.buf, cut_marks, row - 1, 0, {
-      virt_text = { { ("⋯ from column %d: "):format(column), "NonText" } },
-      virt_text_pos = "inline",
-    })
-  end
-end
-
----@param row integer
----@return integer the column of the line's first character that is shown, from 1
-function View:first_column(row)
-  return self.parts[self:ordinal(row)] or 1
-end
-
----@param page forge.ReadFileResult
 function View:take_end(page)
   self.at_end, self.next_cursor, self.end_cursor = not page.truncated, page.next_cursor, page.end_cursor
   self.is_open_ended = not vim.endswith(page.content, "\n") and self.count > 0
-  if is_cut(page) then
+  if long_lines.is_cut(page) then
     self.next_cursor = nil -- It would continue inside the line; the file continues by number.
-    self:mark_cut(self.count)
+    long_lines.mark_cut(self, self.count)
   end
 end
 
 ---@param page forge.ReadFileResult
 function View:take_identity(page)
-  self.etag, self.meta = page.etag, page.meta
+  self.etag, self.meta, self.is_gone = page.etag, page.meta, nil
   self.proof = page.next_cursor or page.end_cursor or self.proof
   self.compression = page.meta.compression
   if page.meta.line_count then
@@ -356,21 +268,21 @@ end
 
 ---@param page forge.ReadFileResult
 function View:replace(page)
-  local start = self:selection_start()
+  local start = selection.start(self)
   local lines, found = self:lines_of(page)
   self:take_identity(page)
   self.first, self.count, self.numbers = page.meta.start_line, #lines, page.line_numbers
   if self.first < 0 and self.total_of == page.etag then
     self.first = self.total + self.first + 1
   end
-  self.parts = {}
-  vim.api.nvim_buf_clear_namespace(self.buf, cut_marks, 0, -1)
+  long_lines.clear(self)
+  self.asked_colours = {}
   colours.clear(self.buf)
   self:write(0, -1, lines)
   colours.show(self.buf, 0, found)
-  self:mark_clipped(page, 1)
+  long_lines.mark_clipped(self, page, 1)
   self:take_end(page)
-  self:select_from(start)
+  selection.restore(self, start)
 end
 
 ---@return integer[] windows whose cursor is on the last line
@@ -382,7 +294,7 @@ end
 
 ---@param page forge.ReadFileResult
 function View:append(page)
-  local start, staying = self:selection_start(), self.follow and self:windows_at_end() or {}
+  local start, staying = selection.start(self), self.follow and self:windows_at_end() or {}
   local lines, found = self:lines_of(page)
   local kept = self.count
   if self.is_open_ended and self.at_end and #lines > 0 then
@@ -392,7 +304,7 @@ function View:append(page)
   self:take_identity(page)
   self:write(kept, self.count == 0 and -1 or self.count, lines)
   colours.show(self.buf, kept, found)
-  self:mark_clipped(page, kept + 1)
+  long_lines.mark_clipped(self, page, kept + 1)
   if self.numbers then
     vim.list_extend(self.numbers, page.line_numbers or {}, self.count - kept + 1)
   end
@@ -402,7 +314,7 @@ function View:append(page)
   self.count = kept + #lines
   self:take_end(page)
   local window = self:window()
-  local above = window and vim.fn.line("w0", window) - M.PAGE or 0
+  local above = window and vim.fn.line("w0", window) - PAGE or 0
   local surplus = math.min(self.count - MOST_LINES, above)
   if surplus > 0 then
     self:write_above(0, surplus, {})
@@ -412,30 +324,30 @@ function View:append(page)
   for _, each in ipairs(staying) do
     vim.api.nvim_win_set_cursor(each, { math.max(1, self.count), vim.api.nvim_win_get_cursor(each)[2] })
   end
-  self:select_from(start)
+  selection.restore(self, start)
 end
 
 ---@param page forge.ReadFileResult
 function View:prepend(page)
-  local start = self:selection_start()
+  local start = selection.start(self)
   local lines, found = self:lines_of(page)
   self.etag = page.etag
   self:write_above(0, 0, lines)
   colours.show(self.buf, 0, found)
-  self:mark_clipped(page, 1)
+  long_lines.mark_clipped(self, page, 1)
   self.first, self.count = self.first - #lines, self.count + #lines
   self.numbers = self.numbers and vim.list_extend(page.line_numbers or {}, self.numbers)
-  if is_cut(page) then
-    self:mark_cut(#lines)
+  if long_lines.is_cut(page) then
+    long_lines.mark_cut(self, #lines)
   end
   local window = self:window()
-  local kept = math.max(MOST_LINES, window and vim.fn.line("w$", window) + M.PAGE or 0)
+  local kept = math.max(MOST_LINES, window and vim.fn.line("w$", window) + PAGE or 0)
   if self.count > kept then
     self:write(kept, -1, {})
     self.count, self.at_end, self.next_cursor, self.end_cursor = kept, false, nil, nil
     self.numbers = self.numbers and vim.list_slice(self.numbers, 1, kept)
   end
-  self:select_from(start)
+  selection.restore(self, start)
 end
 
 ---Forget its lines: the file is another one.
@@ -447,8 +359,24 @@ function View:start_over()
   self:write(0, -1, {})
 end
 
-local COPIED =
-  { "first", "count", "at_end", "next_cursor", "end_cursor", "is_open_ended", "proof", "etag", "total", "total_of" }
+local COPIED = {
+  "first",
+  "count",
+  "at_end",
+  "next_cursor",
+  "end_cursor",
+  "is_open_ended",
+  "proof",
+  "etag",
+  "total",
+  "total_of",
+  "filter",
+  "ansi",
+  "encoding",
+  "compression",
+  "meta",
+  "is_coloured",
+}
 
 ---Show lines that were read before.
 ---@param other forge.View the view they were in
@@ -466,11 +394,7 @@ end
 function View:copy(other)
   self:restore(other, vim.api.nvim_buf_get_lines(other.buf, 0, -1, false))
   colours.copy(other.buf, self.buf)
-  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(other.buf, cut_marks, 0, -1, { details = true })) do
-    local text = { virt_text = mark[4].virt_text, virt_text_pos = mark[4].virt_text_pos }
-    vim.api.nvim_buf_set_extmark(self.buf, cut_marks, mark[2], 0, text)
-  end
-  self.parts = vim.tbl_extend("force", {}, other.parts)
+  long_lines.copy(other, self)
 end
 
 ---Stop what a person is waiting for.

@@ -32,17 +32,20 @@ local SPECIAL = "[%^%$%(%)%[%]%{%}%*%+%-%?%.%|\\]"
 
 ---@class forge.Translation
 ---@field regex string
+---@field literal? string The text itself, where nothing in the pattern has a special meaning.
 ---@field ignore_case? boolean Where the pattern itself says so.
 
 ---@param text string
----@return string
-local function literal(text)
+---@return string an expression that matches the text itself
+function M.literal(text)
   return (text:gsub(SPECIAL, "\\%0"))
 end
 
 ---What characters mean without a backslash, by how magic the pattern is.
 ---@type table<string, string>
 local MAGIC = { v = "^$.*[~+=?{@%()|<>&", m = "^$.*[~", M = "^$", V = "^$" }
+---And which of the others mean something with one.
+local ESCAPED = "^$.*[~+=?{@%()|<>&_123456789"
 
 ---@param pattern string
 ---@param position integer after the `[`
@@ -84,16 +87,25 @@ end
 ---@return string? failure what cannot be expressed
 function M.translate(pattern)
   local parts, magic, ignore_case = {}, "m", nil
+  local plain = {} ---@type string[]?
   local position = 1
   local at_start = true
   local function add(text)
     table.insert(parts, text)
+    plain = nil
+  end
+  local function add_literal(text)
+    table.insert(parts, M.literal(text))
+    if plain then
+      table.insert(plain, text)
+    end
   end
   while position <= #pattern do
     local char = pattern:sub(position, position)
     local backslash = char == "\\"
     local token = backslash and pattern:sub(position + 1, position + 1) or char
-    local is_active = (MAGIC[magic]:find(token, 1, true) ~= nil) ~= backslash
+    local is_magic = MAGIC[magic]:find(token, 1, true) ~= nil
+    local is_active = not backslash and is_magic or backslash and not is_magic and ESCAPED:find(token, 1, true) ~= nil
     local is_letter_class = backslash and token:find("%a")
     local start = position
     position = position + (backslash and 2 or 1)
@@ -114,17 +126,29 @@ function M.translate(pattern)
         return nil, "\\" .. token
       end
     elseif not is_active then
-      add(backslash and literal(token) or literal(token))
+      add_literal(token)
     elseif token == "^" then
-      add(was_start and "^" or "\\^")
+      if was_start then
+        add("^")
+      else
+        add_literal("^")
+      end
     elseif token == "$" then
       local rest = pattern:sub(position)
       local ends = rest == "" or rest:find("^\\[|)]") or (magic == "v" and rest:find("^[|)]"))
-      add(ends and "$" or "\\$")
+      if ends then
+        add("$")
+      else
+        add_literal("$")
+      end
     elseif token == "." then
       add(".")
     elseif token == "*" then
-      add(was_start and "\\*" or "*")
+      if was_start then
+        add_literal("*")
+      else
+        add("*")
+      end
     elseif token == "+" then
       add("+")
     elseif token == "=" or token == "?" then
@@ -139,6 +163,8 @@ function M.translate(pattern)
       add(")")
     elseif token == "<" or token == ">" then
       add("\\b")
+    elseif token:find("%d") then
+      add("\\" .. token)
     elseif token == "{" then
       local lazy, low, comma, high, after = pattern:match("^(%-?)(%d*)(,?)(%d*)\\?}()", position)
       if not after then
@@ -160,13 +186,14 @@ function M.translate(pattern)
         add(regex)
         position = after
       else
-        add("\\[")
+        add_literal("[")
       end
     else
       return nil, pattern:sub(start, position - 1)
     end
   end
-  return { regex = table.concat(parts), ignore_case = ignore_case }
+  local text = plain and table.concat(plain)
+  return { regex = table.concat(parts), literal = text ~= "" and text or nil, ignore_case = ignore_case }
 end
 
 ---The pattern before the character that ends it, and what comes after: a search offset.

@@ -1,6 +1,9 @@
 ---Opening a window on a file, and what makes its buffer one.
+local changes = require("forge.changes")
 local follow = require("forge.follow")
 local keys = require("forge.keys")
+local loading = require("forge.loading")
+local match_colours = require("forge.match_colours")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local roots = require("forge.roots")
@@ -18,7 +21,7 @@ local SCHEME = "forge://"
 
 local wanted = {} ---@type table<string, forge.Opening> where the next window on a file starts, by buffer name
 local copied = {} ---@type table<string, forge.View> which view the next one shows the same lines as, by buffer name
-local left = {} ---@type table<string, forge.Left> where somebody was before, by path
+local left = {} ---@type table<string, forge.Left> what a buffer showed before it was unloaded, by its name
 
 ---Each window has a buffer of its own: `forge:///var/log/syslog`, `forge://2/var/log/syslog`, and with a filter
 ---`forge://filter/var/log/syslog`.
@@ -40,7 +43,7 @@ end
 ---@param view forge.View
 local function remember(view)
   local is_gone = not vim.uv.fs_stat(view.path)
-  left[view.path] = {
+  left[vim.api.nvim_buf_get_name(view.buf)] = {
     place = view:place(),
     lines = is_gone and vim.api.nvim_buf_get_lines(view.buf, 0, -1, false) or nil,
     view = view,
@@ -58,8 +61,9 @@ local function prepare(view)
     vim.api.nvim_create_autocmd(events, { group = group, buffer = view.buf, callback = act })
   end
   on({ "CursorMoved", "WinScrolled" }, function()
-    travel.grow(view)
+    loading.grow(view)
     numbers.publish(view)
+    match_colours.show_visible(view)
   end)
   on({ "BufEnter", "FocusGained" }, function()
     roots.sync() -- A directory opened by hand is closed while nobody looks at it.
@@ -67,6 +71,7 @@ local function prepare(view)
   end)
   on("BufHidden", function()
     follow.stop(view) -- The daemon may not look at what nobody looks at.
+    view:stop()
   end)
   on("ModeChanged", function()
     keys.on_mode_changed(view, vim.v.event.old_mode, vim.v.event.new_mode)
@@ -109,11 +114,29 @@ end
 local function on_failure(view, before, error)
   if error.code == "NOT_FOUND" and before and before.lines then
     view:restore(before.view, before.lines)
-    view:put_cursor(before.place.line - view.first + 1, before.place.column)
-    return travel.tell_failure(view, error)
+    view:put_cursor(view:row(before.place.line) or 1, before.place.column)
+    return changes.tell_failure(view, error)
   end
   give_up(view)
   messages.fail(error)
+end
+
+---What makes a buffer show again what it showed before.
+---@param before forge.Left
+---@return forge.Opening
+local function reopening(before)
+  local view = before.view
+  local start = before.place.line > 0 and before.place.line or "end"
+  return { start = start, filter = view.filter, ansi = view.ansi, encoding = view.encoding }
+end
+
+---@param view forge.View
+local function say_if_malformed(view)
+  local meta = view.meta
+  if meta and meta.decode_errors > 0 and not view.encoding then
+    local text = "%s is not all %s; :Forge open ++enc={encoding} names another encoding"
+    messages.warn(text:format(vim.fs.basename(view.path), meta.encoding:upper()))
+  end
 end
 
 ---Fill a `forge://` buffer.
@@ -122,10 +145,11 @@ end
 function M.read(buf, name)
   local path = path_of(name)
   local view = views.create(buf, path)
-  local before = left[path]
-  left[path] = nil
-  local opening = wanted[name] or { start = before and before.place.line }
-  view.filter, view.encoding = opening.filter, opening.encoding
+  local before = left[name]
+  left[name] = nil
+  local opening = wanted[name] or before and reopening(before) or {}
+  view.filter, view.encoding, view.ansi = opening.filter, opening.encoding, opening.ansi
+  view.is_coloured = opening.ansi ~= nil
   prepare(view)
   roots.sync()
   local original = copied[name]
@@ -142,7 +166,11 @@ function M.read(buf, name)
       end)
     end
     detect_filetype(view)
-    vim.schedule(M.separate)
+    say_if_malformed(view)
+    vim.schedule(function()
+      M.separate()
+      match_colours.show_visible(view)
+    end)
   end
   travel.go(view, opening.start or 1, {
     column = opening.column and opening.column - 1,
@@ -188,8 +216,25 @@ end
 ---@field column? integer From 1.
 ---@field filter? forge.FilterParams
 ---@field encoding? string
+---@field ansi? "strip" With a filter.
 ---@field whole? boolean Not a filtered window on it.
 ---@field modifiers? string Command modifiers like "vertical": open it in a split.
+
+---Show a file in another encoding, at the same line; as before if that cannot be done.
+---@param view forge.View
+---@param opening forge.Opening
+local function reread(view, opening)
+  local before, line = view.encoding, math.max(1, view:line())
+  view.encoding = opening.encoding
+  view:start_over()
+  travel.go(view, opening.start or line, {
+    failed = function(error)
+      view.encoding = before
+      travel.go(view, line)
+      messages.fail(error)
+    end,
+  })
+end
 
 ---Open a window on a file, or go there in the one that is open.
 ---@param path string
@@ -213,10 +258,7 @@ function M.open(path, opening)
   M.separate()
   local current = views.of()
   if current and view and opening.encoding and opening.encoding ~= view.encoding then
-    local line = math.max(1, current:line())
-    current.encoding = opening.encoding
-    current:start_over()
-    travel.go(current, opening.start or line)
+    reread(current, opening)
   elseif current and view and opening.start then
     roots.sync()
     travel.go(current, opening.start or 1, { column = opening.column and opening.column - 1 })
@@ -247,7 +289,8 @@ end
 ---@param line integer
 function M.open_filter(view, filter, line)
   local name = free_name(view.path, "filter")
-  wanted[name] = { filter = filter, start = line, encoding = view.encoding }
+  local ansi = (view.is_coloured or view.ansi) and "strip" or nil
+  wanted[name] = { filter = filter, start = line, encoding = view.encoding, ansi = ansi }
   local buf = vim.fn.bufnr(name)
   if buf >= 0 and vim.api.nvim_buf_is_loaded(buf) then
     vim.api.nvim_buf_delete(buf, { force = true })
@@ -294,7 +337,13 @@ function M.add_to_session()
     local view = views.of(vim.api.nvim_win_get_buf(window))
     if view and view:number(1) > 0 then
       local row, column = unpack(vim.api.nvim_win_get_cursor(window))
-      found[vim.api.nvim_buf_get_name(view.buf)] = { line = view:number(row), column = column }
+      found[vim.api.nvim_buf_get_name(view.buf)] = {
+        line = view:number(row),
+        column = column,
+        filter = view.filter,
+        ansi = view.ansi,
+        encoding = view.encoding,
+      }
     end
   end
   if next(found) then
@@ -303,12 +352,21 @@ function M.add_to_session()
   end
 end
 
+---@class forge.Remembered : forge.Place
+---@field filter? forge.FilterParams
+---@field ansi? "strip"
+---@field encoding? string
+
 ---Go to the lines that a session remembers.
----@param found table<string, forge.Place> by buffer name
+---@param found table<string, forge.Remembered> by buffer name
 function M.restore(found)
   for _, view in pairs(views.all()) do
     local place = found[vim.api.nvim_buf_get_name(view.buf)]
     if place then
+      if place.filter or place.encoding then
+        view.filter, view.ansi, view.encoding = place.filter, place.ansi, place.encoding
+        view:start_over()
+      end
       travel.go(view, place.line, { column = place.column })
     end
   end

@@ -1,0 +1,228 @@
+---Loading more lines: where the end of the loaded ones is near, what was appended, and other parts of long lines.
+local asking = require("forge.asking")
+local changes = require("forge.changes")
+local counting = require("forge.counting")
+local long_lines = require("forge.long_lines")
+local numbers = require("forge.numbers")
+
+local PAGE, WIDTH = asking.PAGE, asking.WIDTH
+---How much of a long line is shown before what was searched for in it.
+local BEFORE = 200
+
+local M = {}
+
+---How many lines to ask for where so many are too long for one page, and its last ones are wanted.
+---@param lines integer
+---@param page forge.ReadFileResult
+---@return integer
+function M.fewer(lines, page)
+  return math.max(1, math.floor(math.min(lines, page.meta.returned_line_count) / 2))
+end
+
+---@param view forge.View
+---@param direction "down"|"up"
+---@param selector table
+---@param take fun(page: forge.ReadFileResult)
+local function load(view, direction, selector, take)
+  local growing = view.growing
+  local function is_current()
+    return view.growing == growing -- Otherwise other lines are shown by now.
+  end
+  local function fail(error)
+    growing[direction] = nil
+    if error.code == "CONTENT_MODIFIED" and is_current() then
+      require("forge.travel").show_other(view)
+    else
+      changes.tell_failure(view, error)
+    end
+  end
+  local _, answered = asking.fetch(view, selector, function(page)
+    if not is_current() then
+      return
+    end
+    local function accept()
+      growing[direction] = nil
+      if is_current() then
+        take(page)
+        counting.soon(view)
+        numbers.publish(view)
+      end
+      local load_again = view.load_again
+      view.load_again = nil
+      if load_again then
+        M.load_new(view, load_again)
+      end
+    end
+    if selector.cursor then
+      return accept() -- A cursor is only good for the same file, grown or not.
+    end
+    changes.compare(view, page, accept, function()
+      require("forge.travel").show_other(view)
+    end, fail)
+  end, fail)
+  growing[direction] = answered
+end
+
+---@param view forge.View
+local function load_following(view)
+  local by_cursor = view.next_cursor and { cursor = view.next_cursor }
+  load(view, "down", by_cursor or { start_line = view:ordinal(view.count + 1) }, function(page)
+    view:append(page)
+  end)
+end
+
+---@param view forge.View
+---@param lines integer
+local function load_previous(view, lines)
+  local start = math.max(1, view.first - lines)
+  load(view, "up", { start_line = start, limit = view.first - start }, function(page)
+    if page.truncated and lines > 1 then
+      load_previous(view, M.fewer(lines, page))
+    else
+      view:prepend(page)
+    end
+  end)
+end
+
+---Load more lines where the end of the loaded ones is near, and wait a moment for them where it is reached.
+---@param view forge.View
+function M.grow(view)
+  local window = view:window()
+  if not window or not view.etag then
+    return
+  end
+  local near = 2 * vim.api.nvim_win_get_height(window)
+  local top, bottom = vim.fn.line("w0", window), vim.fn.line("w$", window)
+  if not view.at_end and bottom + near > view.count then
+    if not view.growing.down then
+      load_following(view)
+    end
+    if bottom >= view.count then
+      asking.wait_for(view.growing.down)
+    end
+  end
+  if view.first > 1 and top - near < 1 then
+    if not view.growing.up then
+      load_previous(view, PAGE)
+    end
+    if top <= 1 then
+      asking.wait_for(view.growing.up)
+    end
+  end
+end
+
+---Columns of one line, as a person counts them: without escape sequences.
+---@param view forge.View
+---@param row integer
+---@param start integer
+---@param take fun(page: forge.ReadFileResult)
+local function fetch_columns(view, row, start, take)
+  asking.fetch(view, {
+    start_line = view:ordinal(row),
+    limit = 1,
+    columns = { start = start, count = WIDTH },
+    ansi = view.is_coloured and "strip" or nil,
+  }, take)
+end
+
+---Show the part of a line that has a column in it, where the line is too long to be shown whole.
+---@param view forge.View
+---@param line integer
+---@param column integer in characters, from 1
+---@param done fun()
+function M.show_column(view, line, column, done)
+  local row = view:row(line)
+  if not row or not long_lines.is_partial(view, row) then
+    return done()
+  end
+  local first = long_lines.first_column(view, row)
+  local shown = vim.fn.strchars(vim.api.nvim_buf_get_lines(view.buf, row - 1, row, false)[1])
+  if column >= first and column < first + shown - BEFORE then
+    return done()
+  end
+  local start = math.max(1, column - BEFORE)
+  fetch_columns(view, row, start, function(page)
+    local now = view:row(line)
+    if now then
+      long_lines.show_part(view, now, page, start)
+    end
+    done()
+  end)
+end
+
+---To a column of the line the cursor is in.
+---@param view forge.View
+---@param column integer in characters, from 1
+function M.go_to_column(view, column)
+  local line = view:line()
+  M.show_column(view, line, column, function()
+    local row = view:row(line)
+    local text = row and vim.api.nvim_buf_get_lines(view.buf, row - 1, row, false)[1]
+    if row and text then
+      local byte = vim.fn.byteidxcomp(text, column - long_lines.first_column(view, row))
+      view:put_cursor(row, byte >= 0 and byte or #text)
+    end
+  end)
+end
+
+---To the end of the line the cursor is in. Only its bytes are known, so characters of several bytes take some tries.
+---@param view forge.View
+function M.go_to_last_column(view)
+  local row = vim.fn.line(".")
+  ---@param low integer there is such a column
+  ---@param high integer there is none after it
+  ---@param start integer
+  local function search(low, high, start)
+    fetch_columns(view, row, start, function(page)
+      local text = page.content:gsub("\n$", "")
+      local clipped = (page.clipped_lines or {})[1]
+      if text == "" and start > low then
+        search(low, start - 1, math.floor((low + start) / 2))
+      elseif clipped then
+        low, high = start + WIDTH, math.min(high, start + WIDTH - 1 + clipped.omitted_bytes)
+        search(low, high, math.max(low, high - WIDTH + 1))
+      else
+        M.go_to_column(view, math.max(1, start + vim.fn.strchars(text) - 1))
+      end
+    end)
+  end
+  local first = long_lines.first_column(view, row)
+  search(first, view.meta.byte_length, first)
+end
+
+---What was appended to the file since its end was shown.
+---@param view forge.View
+---@param loaded fun() called where there is more
+function M.load_new(view, loaded)
+  local cursor = view.at_end and view.end_cursor or view.next_cursor
+  if not cursor then
+    return
+  elseif view.growing.down then
+    view.load_again = loaded
+    return
+  end
+  load(view, "down", { cursor = cursor }, function(page)
+    if page.content == "" then
+      view:take_identity(page)
+      return
+    end
+    view:append(page)
+    loaded()
+  end)
+end
+
+---The same, and wait a moment for it.
+---@param view forge.View
+---@return boolean whether there is more
+function M.wait_for_new(view)
+  local is_there = false
+  M.load_new(view, function()
+    is_there = true
+  end)
+  if view.growing.down then
+    asking.wait_for(view.growing.down)
+  end
+  return is_there
+end
+
+return M
