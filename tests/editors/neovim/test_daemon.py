@@ -132,6 +132,14 @@ def test_a_command_that_is_no_daemon_is_one_line_and_leaves_nothing(
     assert "ERROR" in "\n".join(nvim.lua("return vim.fn.getline(1, '$')"))
 
 
+def test_a_command_that_answers_something_else_is_said(start: Start, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\n")
+    nvim = start(options={"cmd": ["cat"]})
+    nvim.command("Forge open a.txt")
+    nvim.wait_for_message("forge: cat does not answer as the daemon does (:checkhealth forge)")
+    assert len(nvim.messages().strip().splitlines()) == 1
+
+
 def test_a_command_that_never_answers_is_given_up_and_said(start: Start, workspace: Path) -> None:
     (workspace / "a.txt").write_text("a\n")
     nvim = start(options={"cmd": ["sleep", "1000"]})

@@ -145,6 +145,19 @@ local function map_rows(view, keys, direction, description)
   end
 end
 
+---Scroll, unless there is more and it has not come yet: Neovim would beep, and forget what was typed after it.
+---@param view forge.View
+---@param key string
+---@param direction 1|-1
+local function scroll(view, key, direction)
+  loading.grow(view)
+  local is_waiting = direction > 0 and vim.fn.line("w$") >= view.count and not view.at_end
+    or direction < 0 and vim.fn.line("w0") <= 1 and view.first > 1
+  if not is_waiting then
+    plainly(key)
+  end
+end
+
 ---@param view forge.View
 ---@param key string
 ---@param direction 1|-1
@@ -154,13 +167,12 @@ local function map_page(view, key, direction)
     local height = math.max(1, vim.api.nvim_win_get_height(0) - 2)
     local row = vim.fn.line(direction > 0 and "w0" or "w$") + direction * count * height
     if count > 1 and view.first > 0 and (row < 1 or row > view.count) then
-      local scroll = direction > 0 and "zt" or "zb"
-      return travel.go_to_ordinal(view, math.max(1, view:ordinal(row)), { scroll = scroll })
+      local place = direction > 0 and "zt" or "zb"
+      return travel.go_to_ordinal(view, math.max(1, view:ordinal(row)), { scroll = place })
     elseif direction > 0 and view.at_end and vim.fn.line("w$") >= view.count then
       return loading.wait_for_new(view) and plainly(key)
     end
-    loading.grow(view)
-    plainly(key)
+    scroll(view, key, direction)
   end, "scroll, and load what comes")
 end
 
@@ -316,10 +328,9 @@ function M.map(view)
   for _, key in ipairs({ "<C-b>", "<PageUp>", "<S-Up>" }) do
     map_page(view, key, -1)
   end
-  for _, key in ipairs({ "<C-d>", "<C-u>" }) do
+  for key, direction in pairs({ ["<C-d>"] = 1, ["<C-u>"] = -1 }) do
     map(view, { "n", "x" }, key, function()
-      loading.grow(view)
-      plainly(key)
+      scroll(view, key, direction)
     end, "scroll, and load what comes")
   end
   map(view, { "n", "x" }, "%", function()
