@@ -22,6 +22,10 @@ FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monos
 ESCAPE = re.compile(r"\x1b\[([0-9;:]*)m|\x1b\(B|\x0f")
 
 
+NO_BREAK_SPACE = "\u00a0"
+"""Browsers draw several spaces as one."""
+
+
 class Style(NamedTuple):
     foreground: str | None = None
     background: str | None = None
@@ -209,11 +213,13 @@ def draw_row(number: int, row: list[Cell]) -> Iterator[str]:
         foreground, background = style.colours
         if background != BACKGROUND:
             yield (f'<rect x="{left:.2f}" y="{top}" width="{width:.2f}" height="{CELL_HEIGHT}" fill="{background}"/>')
-        if text.strip():
+        if shown := text.strip():
             bold = ' font-weight="bold"' if style.bold else ""
+            left += (len(text) - len(text.lstrip())) * CELL_WIDTH
+            width = len(shown) * CELL_WIDTH
             yield (
                 f'<text x="{left:.2f}" y="{top + FONT_SIZE - 1}" textLength="{width:.2f}" fill="{foreground}"{bold}>'
-                f"{escape(text)}</text>"
+                f"{escape(shown.replace(' ', NO_BREAK_SPACE))}</text>"
             )
         column += len(text)
 
