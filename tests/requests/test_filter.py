@@ -41,10 +41,18 @@ def read(reader: Reader, wanted: dict[str, Any], path: str = "a.log", **params: 
     return READ_FILE.run(reader, structure({"path": path, "filter": wanted, **params}, ReadFileParams), no_progress)
 
 
-def count(reader: Reader, wanted: dict[str, Any], path: str = "a.log") -> int:
+def count(reader: Reader, wanted: dict[str, Any], path: str = "a.log", **params: Any) -> int:
     return COUNT_LINES.run(
-        reader, structure({"path": path, "filter": wanted}, CountLinesParams), no_progress
+        reader, structure({"path": path, "filter": wanted, **params}, CountLinesParams), no_progress
     ).line_count
+
+
+def test_a_count_sees_coloured_text_as_a_window_does(reader: Reader, root: Path) -> None:
+    (root / "colours.log").write_text("\x1b[31mdisk\x1b[0m full\nother\n")
+    wanted = {"pattern": "disk full"}
+    assert read(reader, wanted, "colours.log", ansi="strip").line_numbers == [1]
+    assert count(reader, wanted, "colours.log", ansi="strip") == 1
+    assert count(reader, wanted, "colours.log") == 0
 
 
 def test_a_filtered_window_has_the_numbers_of_the_file(reader: Reader) -> None:
