@@ -137,7 +137,7 @@ def test_a_command_that_answers_something_else_is_said(start: Start, workspace: 
     nvim = start(options={"cmd": ["cat"]})
     nvim.command("Forge open a.txt")
     nvim.wait_for_message("forge: cat does not answer as the daemon does (:checkhealth forge)")
-    assert len(nvim.messages().strip().splitlines()) == 1
+    assert "traceback" not in nvim.messages()
 
 
 def test_a_command_that_never_answers_is_given_up_and_said(start: Start, workspace: Path) -> None:
