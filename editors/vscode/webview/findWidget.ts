@@ -38,6 +38,8 @@ export class FindWidget {
   private match: TextRange | null = null;
   private direction: Direction = "forward";
   private wrapped = false;
+  /** The last search ended without a match. */
+  private foundNothing = false;
   /** How many lines match, and which of them the match is in; null until that is known. */
   private count: number | null = null;
   private number: number | null = null;
@@ -147,6 +149,7 @@ export class FindWidget {
   private found(match: TextRange | null, wrapped: boolean): void {
     this.match = match;
     this.wrapped = wrapped;
+    this.foundNothing = match === null;
     this.settle("");
     this.tell();
     this.form.classList.toggle("nothing", match === null);
@@ -160,6 +163,7 @@ export class FindWidget {
   /** The file or the filter is another: where the match was means nothing any more. */
   forget(): void {
     this.match = null;
+    this.foundNothing = false;
     this.forgetMatches();
     this.settle("");
   }
@@ -196,7 +200,7 @@ export class FindWidget {
     if (match !== null) {
       const line = `Line ${formatNumber(this.finder.numberOf(match.start.line))}`;
       this.say(`${where ?? line}${this.wrapped ? around : ""}`, where === null ? line : `${line}, ${where}`);
-    } else if (this.query.pattern !== "") {
+    } else if (this.foundNothing) {
       this.say("No results");
     }
   }
@@ -207,6 +211,7 @@ export class FindWidget {
   }
 
   private typed(): void {
+    this.foundNothing = false;
     window.clearTimeout(this.settling);
     this.finder.stop();
     this.settle("");
