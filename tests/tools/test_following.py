@@ -15,9 +15,13 @@ from forge_daemon.reading.encodings.detection import detect
 from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.tools import AgentToolkit, ReadError, create_agent_toolkit
 from forge_daemon.tools.agent.kinds import kind_of
+from forge_daemon.workspace.private_keys import holds_private_key
 
 LINES = st.binary(max_size=40) | st.sampled_from([b"x" * 300, "é日😀".encode() * 40, b"\r", b"\xff\xfe", b"a\tb"])
-FILES = st.lists(LINES, max_size=12).map(b"\n".join) | st.binary(max_size=200)
+FILES = (st.lists(LINES, max_size=12).map(b"\n".join) | st.binary(max_size=200)).filter(
+    lambda content: not holds_private_key("file", lambda length: content[:length])
+)
+"""But those that are not read at all."""
 LIMITS = st.tuples(st.integers(1, 120), st.integers(1, 200))
 
 
