@@ -368,8 +368,16 @@ class TestWhatBecomesOfTheFile:
             while follower.look() is not None:
                 pass
         follower.following.close()
-        # Fewer, where what an earlier test left behind was collected meanwhile.
-        assert open_descriptors() <= before
+        assert open_descriptors() == before
+
+    def test_nothing_stays_open_where_it_is_refused(self, reader: Reader, log: Path) -> None:
+        before = open_descriptors()
+        follower = Follower(reader)
+        log.write_text("-----BEGIN PRIVATE KEY-----\nsecret\n")
+        found = follower.look()
+        assert found is not None
+        assert found.event is Event.REFUSED
+        assert open_descriptors() == before
 
 
 class TestFallingBehind:

@@ -86,6 +86,7 @@ EMPTY = gzip.compress(b"", mtime=0)
         b"".join(gzip.compress(PRIVATE[start : start + 1]) for start in range(len(PRIVATE))),
         EMPTY + b"\0" * 512 + gzip.compress(PRIVATE),
     ],
+    ids=["after an empty one", "after 1,000 empty ones", "after 5,000 empty ones", "a byte in each", "after padding"],
 )
 def test_members_of_a_gzip_file_are_one_text(data: bytes) -> None:
     assert holds("notes", data)

@@ -134,8 +134,13 @@ class Following:
             rest = self._look_at_kept(progress) if error.code == ErrorCode.NOT_FOUND else None
             return rest or self._without_file(error)
         kept = self._file
-        # What was written to the old file just before it was replaced comes before the new one.
-        if (rest := self._look_at_kept(progress)) is not None or (kept is not None and _is_same_file(found, kept)):
+        try:
+            # What was written to the old file just before it was replaced comes before the new one.
+            rest = self._look_at_kept(progress)
+        except BaseException:
+            found.close()
+            raise
+        if rest is not None or (kept is not None and _is_same_file(found, kept)):
             found.close()
             return rest
         self._restart()
