@@ -246,7 +246,9 @@ class Reader:
                 leads_to = place_of_missing(place, self.folders)
                 self._policies.check(leads_to, asked=place)
                 return self._named(place, leads_to, unsaved.source(None))
-            elsewhere = [place._replace(folder=folder) for folder in self.folders if folder != place.folder]
+            # Not in folders whose storage may not answer: nobody asked for them.
+            others = [folder for folder in self.folders if folder != place.folder and is_local(folder.root)]
+            elsewhere = [place._replace(folder=folder) for folder in others]
             raise self._with_close_names(error, [place, *elsewhere]) from None
 
     def _opened_file(
