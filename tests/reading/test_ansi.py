@@ -1,5 +1,8 @@
 """What a terminal would show of a text with escape sequences."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,3 +50,9 @@ def test_a_text_that_does_not_end_within_a_sequence_may_be_cut_at_its_end() -> N
     assert end_of_finished("abc\x1b[0m") == len("abc\x1b[0m")
     assert end_of_finished("abc\x1b[0") == len("abc")
     assert end_of_finished("abc\x1b]8;;http://x\x1b") == len("abc")
+
+
+def test_editors_take_out_the_same() -> None:
+    """They count columns too. Their tests read the same table."""
+    table = json.loads((Path(__file__).parents[1] / "editors/ansi.json").read_text())
+    assert [strip(text) for text, _ in table] == [shown for _, shown in table]

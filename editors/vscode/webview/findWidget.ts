@@ -196,7 +196,7 @@ export class FindWidget {
     }
     const { match, number, count } = this;
     const around = this.direction === "forward" ? ", from the start" : ", from the end";
-    const where = number === null || count === null ? null : ofAll(number, count);
+    const where = !number || count === null ? null : ofAll(number, count);
     if (match !== null) {
       const line = `Line ${formatNumber(this.finder.numberOf(match.start.line))}`;
       this.say(`${where ?? line}${this.wrapped ? around : ""}`, where === null ? line : `${line}, ${where}`);

@@ -3,7 +3,7 @@
 import type { TextRange } from "../src/viewer/messages";
 import { linksIn } from "./links";
 import { matchesIn } from "./matching";
-import type { RowElement } from "./row";
+import { offsetAt, type RowElement } from "./row";
 import type { Rules } from "./rules";
 import { columnsIn, isWholeLine } from "./selection";
 
@@ -18,21 +18,26 @@ export function paint(
   const links: StaticRange[] = [];
   const byRule = new Map<string, StaticRange[]>(rules.names.map((name) => [name, []]));
   for (const row of rows) {
-    const { text = "", column = 0 } = row.row ?? {};
-    for (const { start, end } of linksIn(text)) {
-      links.push(...row.ranges(column + start, column + end));
+    if (row.row === undefined) {
+      continue;
+    }
+    const { text } = row.row;
+    for (const { start, end } of linksIn(row.row)) {
+      links.push(...row.ranges(start, end));
     }
     rules.matches(text, (name, start, end) => {
-      byRule.get(name)?.push(...row.ranges(column + start, column + end));
+      byRule.get(name)?.push(...row.ranges(start, end));
     });
     for (const { start, end } of matchesIn(text, matcher)) {
-      matches.push(...row.ranges(column + start, column + end));
+      matches.push(...row.ranges(start, end));
     }
   }
   const covered = (range: TextRange | null) =>
     rows.flatMap((row) => {
       const columns = range && columnsIn(range, row.line);
-      return columns && !isWholeLine(columns) ? row.ranges(columns.start, columns.end) : [];
+      return columns && !isWholeLine(columns) && row.row
+        ? row.ranges(offsetAt(row.row, columns.start), offsetAt(row.row, columns.end))
+        : [];
     });
   CSS.highlights.set("link", layered(0, links));
   for (const [name, ranges] of byRule) {

@@ -17,6 +17,8 @@ const COMMANDS: Record<string, ViewerCommand> = {
   "Control+Home": "goToFirst",
   "Control+End": "goToLast",
   "Control+Enter": "openLink",
+  // VS Code forwards no combination with C: it may be the browser's copy.
+  "Control+Shift+c": "copyWithColors",
   "/": "find",
   "&": "filter",
   n: "findNext",
@@ -44,10 +46,12 @@ export function handleKey(view: View, actions: Actions, event: KeyboardEvent): b
   const page = (direction: number) => {
     const rows = Math.max(1, view.fullRows - 1);
     view.scrollBy(direction * rows);
-    move(line + direction * rows);
+    // Where lines are wrapped, one may be higher than the page: the current line is then one of those on the screen.
+    move(view.wraps ? view.current.line : line + direction * rows);
   };
   const key = event.key.length > 1 || !control ? event.key : event.key.toLowerCase(); // whatever Caps Lock is
-  const chord = `${control ? "Control+" : ""}${key}`;
+  const shift = control && event.shiftKey && key === "c" ? "Shift+" : "";
+  const chord = `${control ? "Control+" : ""}${shift}${key}`;
   const command = event.altKey ? undefined : COMMANDS[chord];
   if (command !== undefined) {
     actions.run(command);

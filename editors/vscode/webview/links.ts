@@ -1,6 +1,6 @@
 /** Addresses and places in files that a line mentions: what Ctrl+click opens. */
 
-import type { LinkTarget } from "../src/viewer/messages";
+import type { LinkTarget, Row } from "../src/viewer/messages";
 
 export interface Link {
   start: number;
@@ -21,8 +21,12 @@ const PATTERNS: [RegExp, (match: RegExpExecArray) => LinkTarget][] = [
   ],
 ];
 
-export function linksIn(text: string): Link[] {
-  const links: Link[] = [];
+/** Those that terminal sequences make (OSC 8), and those that the text itself mentions. By offsets in the text. */
+export function linksIn({ text, spans }: Pick<Row, "text" | "spans">): Link[] {
+  const links: Link[] = spans.flatMap(({ start, end, link = "" }) => {
+    const target = targetOf(link);
+    return target ? [{ start, end, target }] : [];
+  });
   const head = text.slice(0, REACH);
   for (const [pattern, target] of PATTERNS) {
     for (const match of head.matchAll(pattern)) {
@@ -33,6 +37,23 @@ export function linksIn(text: string): Link[] {
     }
   }
   return links.sort((one, other) => one.start - other.start);
+}
+
+/** A log may say anything: only addresses of the web and of files are opened. */
+function targetOf(uri: string): LinkTarget | null {
+  if (/^(https?|mailto):/i.test(uri)) {
+    return { url: uri };
+  }
+  const file = /^file:\/\/[^/]*(\/[^#?]*)(?:#L?(\d{1,9}))?/i.exec(uri);
+  return file === null ? null : fileAt(pathOf(file[1] ?? ""), file[2]);
+}
+
+function pathOf(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded).replace(/^\/(?=[A-Za-z]:)/, "");
+  } catch {
+    return encoded;
+  }
 }
 
 function fileAt(path: string, line: string | undefined, column?: string): LinkTarget {

@@ -20,6 +20,7 @@ import { handleKey } from "./keyboard";
 import { linksIn } from "./links";
 import { matcherOf } from "./matching";
 import { listenToPointer } from "./pointer";
+import { offsetAt } from "./row";
 import { columnsIn, wordAt } from "./selection";
 import { View } from "./view";
 
@@ -50,6 +51,7 @@ const view: View = new View(
   (wanted) => host.postMessage({ type: "rows", ...wanted }),
   placeChanged,
   () => follower.scrolled(view.isAtEnd, view.lines.lines),
+  (line) => host.postMessage({ type: "findLineEnd", line }),
 );
 const follower = new Follower(() => goToLast(), placeChanged);
 const find = new FindWidget({
@@ -131,6 +133,9 @@ function receive(message: ToPage): void {
         view.receive(message.first, message.column, message.rows);
       }
       break;
+    case "lineEnd":
+      view.foundLineEnd(message.line, message.length);
+      break;
     case "total":
       if (message.showing === showing) {
         setTotal(message.total, message.fileLines);
@@ -186,7 +191,7 @@ function receive(message: ToPage): void {
 /** Truncation and rotation are told in one quiet line, with what was on the screen. */
 function changed({ total, change, note }: ToPage & { type: "changed" }): void {
   const lines = view.changed(total);
-  if (change === "rewritten") {
+  if (change === "rewritten" || change === "reencoded") {
     show(note);
   } else {
     old.textContent = lines.join("\n");
@@ -250,8 +255,10 @@ const commands: Record<ViewerCommand, () => void> = {
   findSelection,
   goToFirst: () => goTo(1),
   goToLast,
-  copy: () => copy(false),
-  copyWithLineNumbers: () => copy(true),
+  copy: () => copy(),
+  copyWithLineNumbers: () => copy({ numbered: true }),
+  copyWithColors: () => copy({ colors: true }),
+  toggleWordWrap: () => view.wrap(!view.wraps),
   copyPathWithLine: () => host.postMessage({ type: "copyPath", line: currentNumber() }),
   openLink: () => openLink({ line: view.current.line, column: view.current.column }, true),
   toggleBookmark,
@@ -289,7 +296,7 @@ function currentNumber(): number {
 
 function wordAtCursor(): string {
   const row = view.textOf(view.current.line);
-  const word = row && wordAt(row.text, view.current.column - row.column);
+  const word = row && wordAt(row.text, offsetAt(row, view.current.column));
   return row && word ? row.text.slice(word.start, word.end).trim() : "";
 }
 
@@ -327,8 +334,8 @@ function goToError(direction: Direction): void {
 /** The link at a column; `otherwise`, the first of the line. Whether there is one. */
 function openLink({ line, column }: Position, otherwise = false): boolean {
   const row = view.textOf(line);
-  const links = row ? linksIn(row.text) : [];
-  const at = column - (row?.column ?? 0);
+  const links = row ? linksIn(row) : [];
+  const at = row ? offsetAt(row, column) : 0;
   const link = links.find(({ start, end }) => start <= at && at <= end) ?? (otherwise ? links[0] : undefined);
   if (link !== undefined) {
     host.postMessage({ type: "openLink", target: link.target });
@@ -356,7 +363,7 @@ function selectedText(): string {
   const range = view.selection.range;
   const row = range?.start.line === range?.end.line ? view.textOf(range?.start.line ?? 0) : undefined;
   const columns = range && columnsIn(range, range.start.line);
-  return row && columns ? row.text.slice(columns.start - row.column, columns.end - row.column) : "";
+  return row && columns ? row.text.slice(offsetAt(row, columns.start), offsetAt(row, columns.end)) : "";
 }
 
 function textOf(line: number): string {
@@ -389,10 +396,10 @@ function fail(message: string, recoveries: Recovery[]): void {
 }
 
 /** The selection, or the current line. */
-function copy(numbered: boolean): void {
+function copy({ numbered = false, colors = false } = {}): void {
   const { line } = view.current;
   const wholeLine = { start: { line, column: 0 }, end: { line: line + 1, column: 0 } };
-  host.postMessage({ type: "copy", range: view.selection.range ?? wholeLine, numbered });
+  host.postMessage({ type: "copy", range: view.selection.range ?? wholeLine, numbered, colors });
 }
 
 /** For the status bar. */
@@ -427,7 +434,7 @@ grid.addEventListener("keydown", (event) => {
 document.addEventListener("copy", (event) => {
   if (!(document.activeElement instanceof HTMLInputElement)) {
     event.preventDefault();
-    copy(false);
+    copy();
   }
 });
 // Coming back from the palette, say, keys are meant for the lines.

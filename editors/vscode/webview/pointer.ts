@@ -2,6 +2,7 @@
 
 import type { Position } from "../src/viewer/messages";
 import { element } from "./host";
+import { columnAt, offsetAt } from "./row";
 import { columnsIn, wordAt } from "./selection";
 import type { View } from "./view";
 
@@ -62,8 +63,7 @@ function press(view: View, grid: HTMLElement, event: PointerEvent, at: Position)
   ) {
     // The context menu acts on the line under the pointer, or on the selection it is in.
     view.selection.clear();
-    view.moveTo(at.line);
-    view.current.column = at.column;
+    view.point(at);
   }
   if (event.button !== 0) {
     return;
@@ -81,8 +81,7 @@ function press(view: View, grid: HTMLElement, event: PointerEvent, at: Position)
   } else {
     view.selection.start(at);
   }
-  view.moveTo(at.line);
-  view.current.column = at.column;
+  view.point(at);
   follow(view, grid, event);
 }
 
@@ -126,8 +125,8 @@ function selectWord(view: View, event: MouseEvent): void {
   if (row === undefined || (event.target instanceof Element && event.target.closest(".number") !== null)) {
     return;
   }
-  const word = wordAt(row.text, column - row.column);
-  const at = (offset: number) => ({ line, column: row.column + offset });
+  const word = wordAt(row.text, offsetAt(row, column));
+  const at = (offset: number) => ({ line, column: columnAt(row, offset) });
   view.selection.select({ start: at(word.start), end: at(word.end) });
   view.draw();
   view.announceMove();

@@ -1,6 +1,7 @@
 /** One line on the screen: its elements, and the mapping between columns and text nodes. */
 
-import { parseAnsi, type Style } from "../src/viewer/ansi";
+import type { Style } from "../src/viewer/ansi";
+import { countCodePoints, unitsOf } from "../src/viewer/codePoints";
 import { levelOf, timestampLength } from "../src/viewer/levels";
 import type { Row } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
@@ -11,10 +12,25 @@ export interface PlacedRow extends Row {
   column: number;
 }
 
+/** The column of an offset in a row's text. */
+export function columnAt({ column, text }: PlacedRow, offset: number): number {
+  return column + countCodePoints(text.slice(0, offset));
+}
+
+/** The offset in a row's text that a column has; an end of it where the column is outside. */
+export function offsetAt({ column, text }: PlacedRow, wanted: number): number {
+  return unitsOf(text, Math.max(0, wanted - column));
+}
+
+/** Whether it is the line from its start to its end. */
+export function isComplete(row: PlacedRow): boolean {
+  return row.column === 0 && !row.open && countCodePoints(row.text) === row.length;
+}
+
 interface Piece {
   node: Text;
-  /** The file's column of the node's first character. */
-  column: number;
+  /** Where it starts in the row's text. */
+  start: number;
 }
 
 export class RowElement {
@@ -44,7 +60,7 @@ export class RowElement {
     this.element.append(this.number, text);
   }
 
-  /** What is shown, as it is in the file. */
+  /** What is shown. */
   get row(): PlacedRow | undefined {
     return this.shown;
   }
@@ -60,21 +76,12 @@ export class RowElement {
     this.pieces.length = 0;
     this.content.replaceChildren();
     delete this.element.dataset.level;
-    const spans = parseAnsi(row.text);
-    const [only] = spans;
-    if (
-      spans.length === 1 &&
-      only !== undefined &&
-      Object.keys(only.style).length === 0 &&
-      row.column === 0
-    ) {
-      this.showPlain(only.text, only.column);
+    if (row.column === 0 && row.spans.every(({ style }) => Object.keys(style).length === 0)) {
+      this.showPlain(row.text);
     } else {
-      for (const span of spans) {
-        this.append(span.text, row.column + span.column, (part) => applyStyle(part, span.style));
-      }
+      this.showColored(row);
     }
-    if (row.open || row.column + row.text.length < row.length) {
+    if (row.column + countCodePoints(row.text) < row.length) {
       this.content.append(Object.assign(document.createElement("span"), { className: "goes-on" }));
     }
   }
@@ -97,18 +104,21 @@ export class RowElement {
     this.element.setAttribute("aria-selected", String(state.selected));
   }
 
-  /** The file's column of a place in the text. */
+  /** The column of a place in the text; after the text, that of its end. */
   columnAt(node: Node, offset: number): number {
     const piece = this.pieces.find((candidate) => candidate.node === node);
-    return piece === undefined ? (this.shown?.length ?? 0) : piece.column + offset;
+    const row = this.shown;
+    return row === undefined
+      ? 0
+      : columnAt(row, piece === undefined ? row.text.length : piece.start + offset);
   }
 
-  /** The parts of the text between two columns of the file. */
-  ranges(start: number, end: number): StaticRange[] {
+  /** What is on the screen between two offsets of the row's text. */
+  ranges(from: number, to: number): StaticRange[] {
     const ranges: StaticRange[] = [];
-    for (const { node, column } of this.pieces) {
-      const startOffset = Math.max(0, start - column);
-      const endOffset = Math.min(node.length, end - column);
+    for (const { node, start } of this.pieces) {
+      const startOffset = Math.max(0, from - start);
+      const endOffset = Math.min(node.length, to - start);
       if (startOffset < endOffset) {
         ranges.push(new StaticRange({ startContainer: node, startOffset, endContainer: node, endOffset }));
       }
@@ -116,8 +126,18 @@ export class RowElement {
     return ranges;
   }
 
+  private showColored({ text, spans }: PlacedRow): void {
+    let shown = 0;
+    for (const { start, end, style } of spans) {
+      this.append(text.slice(shown, start), shown, () => {});
+      this.append(text.slice(start, end), start, (part) => applyStyle(part, style));
+      shown = end;
+    }
+    this.append(text.slice(shown), shown, () => {});
+  }
+
   /** A line without colours of its own gets those of its level. */
-  private showPlain(text: string, column: number): void {
+  private showPlain(text: string): void {
     const time = timestampLength(text);
     const word = levelOf(text);
     const cuts = [0, time, word?.start ?? time, word?.end ?? time, text.length];
@@ -127,13 +147,13 @@ export class RowElement {
     }
     classes.forEach((name, index) => {
       const from = Math.max(cuts[index] ?? 0, index > 1 ? time : 0);
-      this.append(text.slice(from, cuts[index + 1]), column + from, (part) => {
+      this.append(text.slice(from, cuts[index + 1]), from, (part) => {
         part.className = name;
       });
     });
   }
 
-  private append(text: string, column: number, dress: (part: HTMLElement) => void): void {
+  private append(text: string, start: number, dress: (part: HTMLElement) => void): void {
     if (text === "") {
       return;
     }
@@ -142,7 +162,7 @@ export class RowElement {
     dress(part);
     part.append(node);
     this.content.append(part);
-    this.pieces.push({ node, column });
+    this.pieces.push({ node, start });
   }
 }
 
@@ -152,7 +172,10 @@ function applyStyle({ style, classList }: HTMLElement, ansi: Style): void {
   const behind = ansi.inverse ? foreground || "var(--vscode-editor-foreground)" : background;
   const text = ansi.inverse ? background || "var(--vscode-editor-background)" : foreground;
   // The sixteen named colours have readable variants of their own.
-  style.color = behind === "" ? readableOn(text.replace("--vscode-terminal-", "--")) : text;
+  style.color =
+    behind === ""
+      ? readableOn(text.replace("--vscode-terminal-", "--"))
+      : readableOn(text || "var(--vscode-editor-foreground)", behind);
   style.backgroundColor = behind;
   for (const name of ["bold", "dim", "italic", "underline", "strike", "hidden"] as const) {
     classList.toggle(name, ansi[name] === true);

@@ -60,10 +60,16 @@ const ANSI_COLORS = ["", "Bright"].flatMap((bright) =>
 
 /** A colour that a line of the file or a rule of the user asks for, as text on a background of that kind. */
 export function readableOn(color: string, background?: string): string {
-  const wanted = parseColor(color);
-  const below = background === undefined ? null : parseColor(background);
+  const wanted = parseColor(background === undefined ? color : resolved(color));
+  const below = background === undefined ? null : parseColor(resolved(background));
   const editor = over(themeColor("editor-background") ?? BLACK, BLACK);
   return wanted === null ? color : formatColor(readable(wanted, [below ? over(below, editor) : editor]));
+}
+
+/** What a `var(…)` stands for in this theme. */
+function resolved(color: string): string {
+  const property = /^var\((--[\w-]+)\)$/.exec(color)?.[1];
+  return property === undefined ? color : getComputedStyle(document.body).getPropertyValue(property);
 }
 
 export function applyTheme(): void {

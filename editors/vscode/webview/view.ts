@@ -1,21 +1,25 @@
 /** The rows on the screen. The position is a line with a fraction; only what is visible, and a little around it, is here. */
 
+import "./wrapping.css";
 import type { Place, Position, Row, TextRange, Total } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
 import { paint } from "./highlights";
 import { element } from "./host";
 import { type Marked, ScrollbarMarks } from "./marks";
 import { type Metrics, measure, onMetricsChanged } from "./metrics";
-import { type PlacedRow, RowElement } from "./row";
+import { isComplete, offsetAt, type PlacedRow, RowElement } from "./row";
 import { RowRequests, type RowsWanted } from "./rowRequests";
 import { Rules } from "./rules";
 import * as scale from "./scale";
 import { Scrollbar } from "./scrollbar";
 import { columnsIn, isWholeLine, Selection } from "./selection";
 import { applyTheme } from "./theme";
+import { WRAPPED_COLUMNS, Wrapping } from "./wrapping";
 
 /** Empty columns to the right of the longest visible line. */
 const MARGIN_COLUMNS = 4;
+/** Where a part of a line can start that is too long to be wrapped whole. */
+const WRAPPED_STEP = 512;
 /** The horizontal scrollbar lies over the lower edge: a line counts as visible above it. */
 const ACROSS_HEIGHT = 12;
 
@@ -46,6 +50,16 @@ export class View {
   private covered = 0;
   /** `End` was pressed on a line that has not arrived yet. */
   private wantsLineEnd = false;
+  /** What a jump aims at: with every wrapped line that is measured, it gets nearer. Scrolling ends it. */
+  private aim: (() => number) | undefined;
+  private readonly wrapping = new Wrapping(
+    (line) => {
+      const row = this.held.get(line);
+      const columns = Math.min(WRAPPED_COLUMNS, this.columnsOf(row));
+      return row && Math.ceil(columns / Math.floor(this.visibleColumns));
+    },
+    () => this.total.lines,
+  );
   private readonly grid = element("#rows");
   private readonly where = element("#where");
   private readonly marks = new ScrollbarMarks(element<HTMLCanvasElement>("#down .marks"));
@@ -58,6 +72,7 @@ export class View {
     request: (wanted: RowsWanted) => void,
     private readonly moved: () => void,
     private readonly scrolled: () => void,
+    private readonly findLineEnd: (line: number) => void,
   ) {
     this.requests = new RowRequests(request);
     const release = () => {
@@ -71,6 +86,7 @@ export class View {
       () => {
         applyTheme();
         this.rules.refresh();
+        this.elements.clear(); // some colours were chosen to be readable on the theme's own
       },
     );
     applyTheme();
@@ -85,6 +101,8 @@ export class View {
     this.fileLines = total.lines;
     this.total = total;
     this.place = place;
+    this.wrapping.on = place.wraps ?? false;
+    this.grid.classList.toggle("wraps", this.wraps);
     this.measureAgain();
     this.scrollTo(place.top);
   }
@@ -124,6 +142,20 @@ export class View {
     return this.filtered ? { ...this.place, line: number, top: number - (line - top) } : this.place;
   }
 
+  get wraps(): boolean {
+    return this.wrapping.on;
+  }
+
+  /** Breaks lines at the right edge, or stops that. */
+  wrap(on: boolean): void {
+    this.wrapping.on = on;
+    this.place.wraps = on;
+    this.grid.classList.toggle("wraps", on);
+    this.place.left = 0;
+    this.forgetRows();
+    this.moveTo(this.place.line);
+  }
+
   /** The file is another: every row is asked for again, at the same place. Returns what was on the screen. */
   changed(total: Total): string[] {
     const old = [...this.elements.values()].map((row) => row.row?.text ?? "");
@@ -136,6 +168,9 @@ export class View {
 
   /** Whether the reader is at the last line; in a file that fits on the screen, by the current line. */
   get isAtEnd(): boolean {
+    if (this.wraps) {
+      return this.bottom >= this.total.lines + 1;
+    }
     const last = scale.maxTop(this.extent);
     return this.place.top >= last - 1 && (last > 1 || this.place.line === this.total.lines);
   }
@@ -157,9 +192,13 @@ export class View {
   }
 
   receive(first: number, column: number, rows: Row[]): void {
+    const isShorter = rows.some((row, index) => row.length < (this.held.get(first + index)?.length ?? 0));
     rows.forEach((row, index) => {
       this.held.set(first + index, { ...row, column });
     });
+    if (isShorter && !this.wraps) {
+      this.place.left = Math.min(this.place.left, this.maxLeft);
+    }
     const asked = this.requests.answered(first, column);
     if (asked !== undefined && rows.length < asked.count) {
       this.absentFrom = Math.min(this.absentFrom, first + rows.length);
@@ -184,7 +223,7 @@ export class View {
 
   /** How many rows are wholly visible. */
   get fullRows(): number {
-    return Math.max(1, Math.floor(this.extent.rows));
+    return Math.max(1, Math.floor(this.screenRows));
   }
 
   /** Line 1 can be scrolled below what covers the upper edge. */
@@ -193,21 +232,34 @@ export class View {
     this.scrollTo(this.place.top);
   }
 
-  scrollTo(top: number): void {
-    this.place.top = scale.clampTop(top, this.extent);
-    // Keep the current line in the viewport.
-    const last = Math.min(this.total.lines, Math.floor(this.place.top + this.extent.rows) - 1);
-    this.place.line = Math.max(1, Math.min(Math.max(this.place.line, Math.ceil(this.place.top)), last));
+  scrollTo(wanted: number): void {
+    this.place.top = scale.clampTop(wanted, this.extent);
+    // Keep the current line in the viewport; of a wrapped one, a part of it.
+    const { top } = this.place;
+    const [first, end] = this.wraps
+      ? [Math.floor(top), Math.ceil(this.bottom)]
+      : [Math.ceil(top), Math.floor(top + this.extent.rows)];
+    const last = Math.max(Math.floor(top), Math.min(this.total.lines, end - 1));
+    this.place.line = Math.max(1, Math.min(Math.max(this.place.line, first), last));
     this.draw();
     this.moved();
   }
 
-  scrollBy(lines: number): void {
-    this.scrollTo(this.place.top + lines);
+  /** By rows of the screen: lines, unless they are wrapped. */
+  scrollBy(rows: number): void {
+    const { top } = this.place;
+    this.aim = undefined;
+    this.scrollTo(this.wraps && top >= 1 ? this.wrapping.advance(top, rows) : top + rows);
     this.scrolled();
   }
 
   scrollAcross(columns: number): void {
+    if (this.wraps) {
+      this.showPart(
+        this.place.left + Math.sign(columns) * Math.min(WRAPPED_COLUMNS / 2, Math.abs(columns) * 128),
+      );
+      return;
+    }
     this.place.left = Math.max(0, Math.min(this.place.left + columns, this.maxLeft));
     this.draw();
     this.moved();
@@ -221,13 +273,34 @@ export class View {
     this.wantsLineEnd = false;
     this.place.line = Math.max(1, Math.min(line, this.total.lines));
     const shown = scale.clampTop(top, this.extent);
-    this.scrollTo(scale.topToReveal(this.place.line, shown, this.extent));
+    this.aimAt(() =>
+      this.wraps
+        ? this.wrapping.topToReveal(this.place.line, Math.max(1, this.place.top), this.screenRows)
+        : scale.topToReveal(this.place.line, shown, this.extent),
+    );
+  }
+
+  private aimAt(aim: () => number): void {
+    this.aim = this.wraps ? aim : undefined;
+    this.scrollTo(aim());
+  }
+
+  /** Makes a place on the screen the current one. */
+  point({ line, column }: Position): void {
+    if (this.wraps) {
+      this.place.line = Math.max(1, Math.min(line, this.total.lines));
+      this.draw();
+      this.moved();
+    } else {
+      this.moveTo(line);
+    }
+    this.place.column = column;
   }
 
   /** Shows the last line at the lower edge. */
   toEnd(): void {
     this.place.line = Math.max(1, this.total.lines);
-    this.scrollTo(scale.maxTop(this.extent));
+    this.aimAt(() => scale.maxTop(this.extent));
   }
 
   /** Goes to a line and centres it; sideways to the start, unless its text is in sight as it is. */
@@ -237,13 +310,21 @@ export class View {
     if (this.place.left >= this.columnsOf(this.held.get(this.place.line))) {
       this.place.left = 0;
     }
-    this.scrollTo(scale.topToCentre(this.place.line, this.extent));
+    this.aimAt(() =>
+      this.wraps
+        ? this.wrapping.topToCentre(this.place.line, this.screenRows)
+        : scale.topToCentre(this.place.line, this.extent),
+    );
   }
 
   /** Shows a match, and not below the find widget. */
   reveal({ line, column }: Position): void {
     this.moveTo(line);
     this.place.column = column;
+    if (this.wraps) {
+      this.revealWrapped(line, column);
+      return;
+    }
     const { above } = this.extent;
     if (line < this.place.top + above) {
       this.scrollTo(line - Math.max(above, Math.floor(this.fullRows / 2)));
@@ -260,15 +341,34 @@ export class View {
     this.scrollAcross(-this.place.left);
   }
 
+  /** Shows the end of the current line, which may have to be found first. */
   toLineEnd(): void {
-    this.wantsLineEnd = !this.held.has(this.place.line);
-    if (this.wantsLineEnd) {
+    const row = this.held.get(this.place.line);
+    this.wantsLineEnd = row === undefined || (row.open && !isComplete(row));
+    if (row === undefined) {
       return;
     }
-    const length = this.columnsOf(this.held.get(this.place.line));
-    this.place.left = Math.max(0, length + MARGIN_COLUMNS - Math.floor(this.visibleColumns));
+    if (this.wantsLineEnd) {
+      this.findLineEnd(this.place.line);
+      return;
+    }
+    if (this.wraps) {
+      this.revealWrapped(this.place.line, row.length);
+      return;
+    }
+    this.place.left = Math.max(0, Math.ceil(this.columnsOf(row) + MARGIN_COLUMNS - this.visibleColumns));
     this.draw();
     this.moved();
+  }
+
+  foundLineEnd(line: number, length: number): void {
+    const row = this.held.get(line);
+    if (row !== undefined) {
+      this.held.set(line, { ...row, length, open: false });
+    }
+    if (this.wantsLineEnd && line === this.place.line) {
+      this.toLineEnd();
+    }
   }
 
   /** Tells the extension of a position or selection that changed without scrolling. */
@@ -283,7 +383,8 @@ export class View {
   /** Which line and column a point of the page belongs to. */
   positionAt(x: number, y: number): Position {
     const box = this.grid.getBoundingClientRect();
-    const line = Math.floor(this.place.top + (y - box.top) / this.metrics.rowHeight);
+    const rows = (y - box.top) / this.metrics.rowHeight;
+    const line = Math.floor(this.wraps ? this.wrapping.advance(this.place.top, rows) : this.place.top + rows);
     if (line > this.total.lines) {
       return { line: Math.max(1, this.total.lines + 1), column: 0 };
     }
@@ -304,10 +405,54 @@ export class View {
     });
   }
 
+  /** In lines. Where they are wrapped, as many fit as on the last screen. */
   private get extent(): Required<scale.Extent> {
-    const { rowHeight } = this.metrics;
-    const rows = Math.max(1, (this.grid.clientHeight - ACROSS_HEIGHT) / rowHeight);
-    return { lines: this.total.lines, rows, above: Math.ceil(this.covered / rowHeight) };
+    const { lines } = this.total;
+    const rows = this.wraps ? lines + 2 - this.wrapping.maxTop(this.screenRows) : this.screenRows;
+    return { lines, rows, above: Math.ceil(this.covered / this.metrics.rowHeight) };
+  }
+
+  private get screenRows(): number {
+    return Math.max(1, (this.grid.clientHeight - ACROSS_HEIGHT) / this.metrics.rowHeight);
+  }
+
+  /** The line at the lower edge, where lines are wrapped. */
+  private get bottom(): number {
+    return this.wrapping.advance(this.place.top, this.screenRows);
+  }
+
+  /** Shows a column of a wrapped line, and where the line is longer than what is shown of it, the part around the column. */
+  private revealWrapped(line: number, column: number): void {
+    const row = this.held.get(line);
+    const from = row?.column ?? 0;
+    if (column < from || column > from + WRAPPED_COLUMNS - this.visibleColumns) {
+      this.showPart(column - WRAPPED_COLUMNS / 2);
+    }
+    this.aimAt(() => {
+      const rows = this.wrapping.rowsOf(line);
+      const start = this.held.get(line)?.column ?? 0;
+      const row = Math.min(
+        rows - 1,
+        Math.max(0, Math.floor((column - start) / Math.floor(this.visibleColumns))),
+      );
+      const target = line + row / rows;
+      const above = this.wrapping.advance(this.place.top, this.extent.above);
+      const below = this.wrapping.advance(this.place.top, this.screenRows - 2);
+      if (target >= above && target <= below) {
+        return this.place.top;
+      }
+      const centred = this.wrapping.advance(target, -Math.floor(this.screenRows / 2));
+      return centred <= 1 ? scale.minTop(this.extent) : centred;
+    });
+  }
+
+  /** Of a line that is too long to be wrapped whole, the part from a column on. */
+  private showPart(column: number): void {
+    const { length = 0 } = this.held.get(this.place.line) ?? {};
+    const last = length <= WRAPPED_COLUMNS ? 0 : length - WRAPPED_COLUMNS / 2;
+    this.place.left = Math.max(0, Math.min(column, last));
+    this.draw();
+    this.moved();
   }
 
   private get visibleColumns(): number {
@@ -322,10 +467,14 @@ export class View {
   private get visibleLines(): { first: number; end: number } {
     const first = Math.max(1, Math.floor(this.place.top));
     const rows = this.grid.clientHeight / this.metrics.rowHeight;
-    return { first, end: Math.min(this.total.lines + 1, Math.ceil(this.place.top + rows)) };
+    const bottom = this.wraps ? this.wrapping.advance(this.place.top, rows) : this.place.top + rows;
+    return { first, end: Math.min(this.total.lines + 1, Math.ceil(bottom)) };
   }
 
   private get maxLeft(): number {
+    if (this.wraps) {
+      return 0;
+    }
     const { first, end } = this.visibleLines;
     let longest = 0;
     for (let line = first; line < end; line += 1) {
@@ -334,18 +483,31 @@ export class View {
     return Math.max(0, longest + MARGIN_COLUMNS - Math.floor(this.visibleColumns));
   }
 
-  /** A line whose end is not known yet can always be scrolled a little further. */
+  /** How far it can be scrolled. A line that is not here whole may have wide characters where it is not seen. */
   private columnsOf(row: PlacedRow | undefined): number {
     if (row === undefined) {
       return 0;
     }
-    const more = row.open ? this.visibleColumns : 0;
-    return isComplete(row) ? scale.displayColumns(row.text, this.tabSize) : row.length + more;
+    const shown = scale.displayColumns(row.text, this.tabSize);
+    if (isComplete(row)) {
+      return shown;
+    }
+    const isWider = shown > row.text.length;
+    return row.length + (isWider ? this.visibleColumns / 2 : 0);
+  }
+
+  /** Where a row's text starts, in columns of the screen from the left edge. */
+  private startOf(row: PlacedRow): number {
+    const { left } = this.place;
+    if (row.column === 0 || left < row.column) {
+      return row.column - left;
+    }
+    return -scale.displayColumns(row.text.slice(0, offsetAt(row, left)), this.tabSize);
   }
 
   private drawRows(): void {
     const { first, end } = this.visibleLines;
-    const { left, line: current } = this.place;
+    const { line: current } = this.place;
     const range = this.selection.range;
     const rows = new Map<number, RowElement>();
     for (let line = first; line < end; line += 1) {
@@ -354,7 +516,7 @@ export class View {
       const held = this.held.get(line);
       if (held !== undefined) {
         row.show(held);
-        row.shift((held.column - left) * this.metrics.charWidth);
+        row.shift(this.wraps ? 0 : this.startOf(held) * this.metrics.charWidth);
       }
       const columns = range && columnsIn(range, line);
       row.mark({
@@ -366,7 +528,9 @@ export class View {
     }
     this.elements = rows;
     this.arrange([...rows.values()].map((row) => row.element));
-    this.grid.style.setProperty("--scrolled-out", `${-(this.place.top - first) * this.metrics.rowHeight}px`);
+    const hidden =
+      (this.place.top - first) * (this.wraps && this.place.top >= 1 ? this.wrapping.rowsOf(first) : 1);
+    this.grid.style.setProperty("--scrolled-out", `${-hidden * this.metrics.rowHeight}px`);
     document.body.style.setProperty("--gutter", `${this.gutterWidth}px`);
     this.grid.setAttribute("aria-rowcount", String(this.total.exact ? this.total.lines : -1));
     this.empty.hidden = this.filtered || this.total.lines > 0 || !this.total.exact;
@@ -375,7 +539,22 @@ export class View {
     } else {
       this.grid.removeAttribute("aria-activedescendant");
     }
+    if (this.wraps) {
+      this.measureRows();
+    }
     this.fetch(first, end);
+  }
+
+  /** What a wrapped line takes is known once it was laid out; where it was taken for another height, all is drawn again. */
+  private measureRows(): void {
+    const heights = [...this.elements].map(
+      ([line, row]) => [line, Math.round(row.element.offsetHeight / this.metrics.rowHeight)] as const,
+    );
+    const isNews = heights.map(([line, rows]) => this.held.has(line) && this.wrapping.learn(line, rows));
+    if (isNews.includes(true)) {
+      this.place.top = scale.clampTop(this.aim?.() ?? this.place.top, this.extent);
+      this.draw();
+    }
   }
 
   /** In the order of the file, whatever was reused: assistive technology follows the document. */
@@ -388,16 +567,24 @@ export class View {
   }
 
   private fetch(first: number, end: number): void {
-    const { column, width } = scale.columnsAround(this.place.left, this.visibleColumns);
+    const { column, width } = this.wraps
+      ? { column: 0, width: WRAPPED_COLUMNS }
+      : scale.columnsAround(this.place.left, this.visibleColumns);
+    const part = this.wraps ? Math.floor(this.place.left / WRAPPED_STEP) * WRAPPED_STEP : 0;
+    const current = this.held.get(this.place.line);
     const missing = (line: number) => {
       const row = this.held.get(line);
-      return line < this.absentFrom && (row === undefined || (row.column !== column && !isComplete(row)));
+      const isElsewhere = row !== undefined && row.column !== column && !isComplete(row);
+      const isWantedElsewhere = part > 0 && line === this.place.line;
+      return line < this.absentFrom && (row === undefined || (isElsewhere && !isWantedElsewhere));
     };
     const lines = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
     if (lines.some(missing)) {
       const around = Math.ceil((end - first) / 2);
       const from = Math.max(1, first - around);
       this.requests.want({ first: from, count: end + around - from, column, width });
+    } else if (part > 0 && current !== undefined && current.column !== part && !isComplete(current)) {
+      this.requests.want({ first: this.place.line, count: 1, column: part, width });
     }
     const kept = 3 * (end - first);
     for (const line of this.held.keys()) {
@@ -434,6 +621,7 @@ export class View {
   }
 
   private dragDown(offset: number): void {
+    this.aim = undefined;
     this.scrollTo(scale.topAt(offset, this.extent, this.down.track));
     this.scrolled();
     const top = Math.max(1, Math.floor(this.place.top));
@@ -455,6 +643,7 @@ export class View {
   }
 
   private forgetRows(): void {
+    this.wrapping.forget();
     this.held.clear();
     this.requests.reset();
     this.absentFrom = Number.POSITIVE_INFINITY;
@@ -462,12 +651,9 @@ export class View {
 
   private measureAgain(): void {
     this.metrics = measure(this.grid);
+    this.wrapping.setWidth(this.grid.clientWidth / this.metrics.charWidth);
     this.grid.style.setProperty("--row-height", `${this.metrics.rowHeight}px`);
     this.place.top = scale.clampTop(this.place.top, this.extent);
     this.draw();
   }
-}
-
-function isComplete(row: PlacedRow): boolean {
-  return row.column === 0 && !row.open && row.text.length === row.length;
 }

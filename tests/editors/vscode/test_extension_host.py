@@ -19,6 +19,7 @@ def _lay_out(root: Path) -> Path:
     (first / "both.txt").write_text("of the first\n")
     (second / "both.txt").write_text("of the second\n")
     (first / ".env").write_text("TOKEN=secret\n")
+    (first / "sjis.txt").write_bytes("日本語\n".encode("cp932"))
     (first / "bytes.bin").write_bytes(bytes([0, 1, 2, 255]))
     (first / "long.txt").write_text("".join(f"line {number}\n" for number in range(1, 50_001)))
     with (first / "endless.log").open("wb") as sparse:
@@ -38,7 +39,8 @@ def test_the_suite_inside_the_extension_host_passes(
         "FORGE_SUITE_REPORT": str(report),
         "FORGE_SUITE_GOLDEN": str(REPOSITORY / "tests/protocol/golden"),
     }
-    code = start_code(suite=True, environment=environment)
+    settings = {"files.candidateGuessEncodings": ["shiftjis"]}
+    code = start_code(suite=True, environment=environment, settings=settings)
     url = code.url(
         _lay_out(tmp_path),
         extensionDevelopmentPath=str(built),

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { devNull, homedir } from "node:os";
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import {
   CloseAction,
+  DidChangeConfigurationNotification,
   ErrorAction,
   type InitializeParams,
   LanguageClient,
@@ -28,6 +29,13 @@ export interface Launch {
 /** One daemon process and the connection to it. Never restarted: the next process gets a new client. */
 export class ForgeClient extends LanguageClient {
   private process: ChildProcess | undefined;
+  private readonly encodingsWatch = vscode.workspace.onDidChangeConfiguration((change) => {
+    const concerned = ["files.encoding", "files.candidateGuessEncodings"];
+    if (this.isRunning() && concerned.some((key) => change.affectsConfiguration(key))) {
+      // The daemon asks for what it is interested in.
+      void this.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
+    }
+  });
 
   constructor(private readonly launch: Launch) {
     super("forge", "Forge", async () => this.spawn(), {
@@ -38,6 +46,7 @@ export class ForgeClient extends LanguageClient {
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => {
+          this.encodingsWatch.dispose();
           launch.onCrash();
           return { action: CloseAction.DoNotRestart, handled: true, message: "The daemon has ended." };
         },
@@ -54,6 +63,7 @@ export class ForgeClient extends LanguageClient {
 
   /** Kills a process that hangs. Its pending requests then fail as after a crash and are sent again. */
   override async stop(): Promise<void> {
+    this.encodingsWatch.dispose();
     const impatience = setTimeout(() => this.process?.kill("SIGKILL"), STOPS_WITHIN_MS);
     try {
       await super.stop(2 * STOPS_WITHIN_MS);

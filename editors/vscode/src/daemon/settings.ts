@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { SETTINGS, type SettingsFile } from "../protocol";
+import { encodingCandidates } from "../viewer/encodingSettings";
 
 type Table = { [key: string]: unknown };
 
@@ -17,10 +18,16 @@ export function daemonSettings(): SettingsFile {
       tables[part] ??= {};
       return tables[part] as Table;
     }, settings);
-    const value = configuration.inspect(key)?.globalValue;
+    const value = configuration.inspect(key)?.globalValue ?? fromVsCode(key);
     if (value !== undefined && value !== null) {
       table[name] = value;
     }
   }
   return settings;
+}
+
+/** What VS Code's own settings say, where the daemon's do not. */
+function fromVsCode(key: string): unknown {
+  const encodings = key === "files.encodings" ? encodingCandidates() : [];
+  return encodings.length > 0 ? encodings : undefined;
 }

@@ -1,4 +1,4 @@
-/** Terminal sequences in text: colours and styles are understood, everything else of the kind is left out. */
+/** Terminal sequences in text: colours, styles and links are understood, everything else of the kind is left out. */
 
 export interface Style {
   /** CSS colours; the sixteen named ones follow the theme. */
@@ -13,38 +13,107 @@ export interface Style {
   hidden?: boolean;
 }
 
+/** A part of a text that has a style or is a link. */
 export interface Span {
-  /** Where it starts in the text with its sequences. */
-  column: number;
-  text: string;
+  start: number;
+  end: number;
   style: Style;
+  /** Where it leads. */
+  link?: string;
 }
 
-// CSI and OSC sequences, as far as they are there at the end of a text that was cut, and charset switches.
+/** A text as a terminal shows it. Spans are in its order and do not overlap. */
+export interface Shown {
+  text: string;
+  spans: Span[];
+}
+
+const ESC = "\x1b";
+// As the daemon has it (`forge_daemon.reading.ansi`), so that both count the same columns.
 const SEQUENCE =
-  /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~]|$)|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[()][0-9A-B]/g;
+  /\x1b(?:\[[0-?]{0,256}[ -/]{0,16}[@-~]|\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)|[PX^_][^\x1b\n]{0,4096}\x1b\\|[ -/]{1,16}[0-~]|[0-~]?)/gu;
+const UNFINISHED =
+  /\x1b(?:\[[0-?]{0,256}[ -/]{0,16}|\][^\x07\x1b\n]{0,4096}\x1b?|[PX^_][^\x1b\n]{0,4096}\x1b?|[ -/]{0,16})$/u;
+const SGR = /^\x1b\[([0-9;:]*)m$/;
+const HYPERLINK = /^\x1b\]8;[^;]*;([^\x07\x1b]*)/;
 
-export function parseAnsi(text: string): Span[] {
+export function parseAnsi(raw: string): Shown {
+  if (!raw.includes(ESC)) {
+    return { text: raw, spans: [] };
+  }
   const spans: Span[] = [];
+  let text = "";
   let style: Style = {};
-  let column = 0;
-  for (const sequence of text.matchAll(SEQUENCE)) {
-    if (sequence.index > column) {
-      spans.push({ column, text: text.slice(column, sequence.index), style });
+  let link = "";
+  let read = 0;
+  const take = (end: number) => {
+    const start = text.length;
+    text += raw.slice(read, end);
+    if (text.length > start && (link !== "" || Object.keys(style).length > 0)) {
+      spans.push({ start, end: text.length, style, ...(link !== "" && { link }) });
     }
-    if (sequence[2] === "m") {
-      style = applySgr(style, sequence[1] ?? "");
-    }
-    column = sequence.index + sequence[0].length;
+  };
+  for (const { index, 0: sequence } of raw.matchAll(SEQUENCE)) {
+    take(index);
+    read = index + sequence.length;
+    const parameters = SGR.exec(sequence)?.[1];
+    style = parameters === undefined ? style : applySgr(style, parameters);
+    link = HYPERLINK.exec(sequence)?.[1] ?? link;
   }
-  if (column < text.length) {
-    spans.push({ column, text: text.slice(column), style });
-  }
-  return spans;
+  take(raw.length);
+  return { text, spans };
 }
 
-export function stripAnsi(text: string): string {
-  return text.replace(SEQUENCE, "");
+export function stripAnsi(raw: string): string {
+  return raw.includes(ESC) ? raw.replace(SEQUENCE, "") : raw;
+}
+
+/** Of a text whose end was cut off, the part before a sequence that the cut may have hit. */
+export function withoutCutSequence(raw: string): string {
+  const cut = raw.includes(ESC) ? (UNFINISHED.exec(raw)?.index ?? raw.length) : raw.length;
+  return raw.slice(0, cut);
+}
+
+export function sliceShown({ text, spans }: Shown, from: number, to: number): Shown {
+  const inside = spans
+    .map((span) => ({
+      ...span,
+      start: Math.max(from, span.start) - from,
+      end: Math.min(to, span.end) - from,
+    }))
+    .filter(({ start, end }) => start < end);
+  return { text: text.slice(from, to), spans: inside };
+}
+
+/** A part of a text, by where it is in what is shown, with the colours it has there. */
+export function sliceWithColors(raw: string, from: number, to: number): string {
+  let [before, inside, after] = ["", "", ""];
+  let shown = 0;
+  let read = 0;
+  const take = (end: number) => {
+    const piece = raw.slice(read, end);
+    inside += piece.slice(Math.max(0, from - shown), Math.max(0, to - shown));
+    shown += piece.length;
+  };
+  for (const { index, 0: sequence } of raw.matchAll(SEQUENCE)) {
+    take(index);
+    read = index + sequence.length;
+    if (shown >= to) {
+      break;
+    }
+    const parameters = SGR.exec(sequence)?.[1];
+    const resets = parameters !== undefined && /^0*$/.test(parameters);
+    after = parameters === undefined ? after : resets ? "" : `${ESC}[0m`;
+    if (shown > from || inside !== "") {
+      inside += sequence;
+    } else if (parameters !== undefined) {
+      before = resets ? "" : before + sequence;
+    }
+  }
+  if (shown < to) {
+    take(raw.length);
+  }
+  return before + inside + after;
 }
 
 const SWITCHES: Record<number, Style> = {

@@ -1,13 +1,17 @@
 /** The text of a range that may be far larger than what is on the screen. */
 
 import type { Daemon } from "../daemon";
-import { type ReadFileResult, Requests } from "../protocol";
-import { stripAnsi } from "./ansi";
+import { type ReadFileParams, type ReadFileResult, Requests } from "../protocol";
+import { parseAnsi, sliceWithColors, stripAnsi } from "./ansi";
+import { countCodePoints, unitsOf } from "./codePoints";
 import type { TextRange } from "./messages";
+import type { FileToRead } from "./snapshot";
 
 /** More than this in the clipboard stalls the editor. */
 export const COPY_LIMIT = 32 * 1024 * 1024;
 const LINES_AT_ONCE = 10_000;
+/** Of one line. */
+const COLUMNS_AT_ONCE = 256 * 1024;
 
 export interface CopiedText {
   text: string;
@@ -15,48 +19,117 @@ export interface CopiedText {
   cut: boolean;
 }
 
+export interface CopyOptions {
+  /** `12: text`, as `grep -n` has it; whole lines. */
+  numbered?: boolean;
+  /** With terminal escape sequences. */
+  colors?: boolean;
+  limit?: number;
+}
+
+type Reader = Pick<Daemon, "request">;
+
 export async function textOf(
-  daemon: Pick<Daemon, "request">,
-  path: string,
+  reader: Reader,
+  file: FileToRead,
   range: TextRange,
-  numbered = false,
-  limit = COPY_LIMIT,
+  { numbered = false, colors = false, limit = COPY_LIMIT }: CopyOptions = {},
 ): Promise<CopiedText> {
   const { start, end } = numbered ? wholeLines(range) : range;
-  const lastLine = end.column === 0 ? end.line - 1 : end.line;
-  if (lastLine < start.line) {
-    return { text: "", cut: false };
+  const copy = new Copy(reader, file, colors, limit);
+  if (start.line === end.line) {
+    await copy.partOf(start.line, start.column, end.column);
+  } else {
+    if (start.column > 0) {
+      await copy.partOf(start.line, start.column, Number.POSITIVE_INFINITY);
+    }
+    await copy.lines(start.column > 0 ? start.line + 1 : start.line, end.line - 1);
+    await copy.partOf(end.line, 0, end.column);
   }
-  let text = "";
-  const numbers: number[] = [];
-  let lastStart = 0;
-  let cursor: string | null = null;
-  let complete = false;
-  do {
-    const where = cursor === null ? { start_line: start.line, end_line: lastLine } : { cursor };
-    const answer: ReadFileResult = await daemon.request(Requests.readFile, {
-      path,
-      ...where,
-      max_lines: LINES_AT_ONCE,
+  const numberOf = (index: number) => copy.numbers[index] ?? start.line + index;
+  const text = numbered ? withNumbers(copy.text, numberOf) : copy.text;
+  return { text: text.slice(0, limit), cut: copy.isCut || text.length > limit };
+}
+
+class Copy {
+  text = "";
+  /** The file's numbers of whole lines that were read through a filter. */
+  readonly numbers: number[] = [];
+  isCut = false;
+
+  constructor(
+    private readonly reader: Reader,
+    private readonly file: FileToRead,
+    private readonly colors: boolean,
+    private readonly limit: number,
+  ) {}
+
+  /** Whole lines, with their ends. */
+  async lines(first: number, last: number): Promise<void> {
+    let cursor: string | null = null;
+    let isDone = last < first;
+    while (!isDone && !this.isCut) {
+      const where: Partial<ReadFileParams> =
+        cursor === null ? { start_line: first, end_line: last } : { cursor };
+      const answer = await this.read({ ...where, max_lines: LINES_AT_ONCE });
+      this.text += this.colors ? answer.content : stripAnsi(answer.content);
+      this.numbers.push(...(answer.line_numbers ?? []));
+      cursor = answer.next_cursor;
+      isDone = cursor === null;
+      this.isCut = !isDone && this.text.length >= this.limit;
+    }
+  }
+
+  /** Some columns of one line; with its end where they reach past it. */
+  async partOf(line: number, from: number, to: number): Promise<void> {
+    if (this.isCut || to <= from || (this.colors && (await this.coloredPartOf(line, from, to)))) {
+      return;
+    }
+    for (let column = from; column < to; column += COLUMNS_AT_ONCE) {
+      const count = Math.min(COLUMNS_AT_ONCE, to - column);
+      const columns = { start: column + 1, count };
+      const { content, clipped_lines } = await this.read({
+        start_line: line,
+        limit: 1,
+        columns,
+        ansi: "strip",
+      });
+      const goesOn = (clipped_lines ?? []).length > 0;
+      this.text += goesOn || to !== Number.POSITIVE_INFINITY ? content.replace(/\n$/, "") : content;
+      if (!goesOn) {
+        return;
+      }
+      this.isCut = this.text.length >= this.limit && column + count < to;
+      if (this.isCut) {
+        return;
+      }
+    }
+  }
+
+  /** False where the line is too long for one answer: where its colours start is not known then. */
+  private async coloredPartOf(line: number, from: number, to: number): Promise<boolean> {
+    const { content, truncated } = await this.read({ start_line: line, end_line: line });
+    if (truncated) {
+      return false;
+    }
+    const raw = content.replace(/\n$/, "");
+    const { text } = parseAnsi(raw);
+    const isWhole = to >= countCodePoints(text) + 1;
+    this.text += sliceWithColors(raw, unitsOf(text, from), isWhole ? text.length : unitsOf(text, to));
+    if (to === Number.POSITIVE_INFINITY && content !== raw) {
+      this.text += "\n";
+    }
+    return true;
+  }
+
+  private read(params: Partial<ReadFileParams>): Promise<ReadFileResult> {
+    return this.reader.request(Requests.readFile, {
+      ...this.file,
       source: "disk",
       on_binary: "refuse",
+      ...params,
     });
-    text += answer.content;
-    numbers.push(...(answer.line_numbers ?? []));
-    cursor = answer.next_cursor;
-    const { start_line, returned_line_count } = answer.meta;
-    if (end.column > 0 && start_line + returned_line_count > lastLine) {
-      lastStart = text.lastIndexOf("\n", text.length - 2) + 1;
-      complete = text.length - lastStart >= end.column;
-    }
-  } while (cursor !== null && !complete && text.length - start.column < limit);
-  const stop = end.column > 0 && (complete || cursor === null) ? lastStart + end.column : text.length;
-  const cutOut = text.slice(start.column, stop);
-  const wanted = numbered ? withNumbers(cutOut, (index) => numbers[index] ?? start.line + index) : cutOut;
-  return {
-    text: stripAnsi(wanted.slice(0, limit)),
-    cut: (cursor !== null && !complete) || wanted.length > limit,
-  };
+  }
 }
 
 function wholeLines({ start, end }: TextRange): TextRange {
@@ -64,7 +137,6 @@ function wholeLines({ start, end }: TextRange): TextRange {
   return { start: { line: start.line, column: 0 }, end: { line: last, column: 0 } };
 }
 
-/** `12: text`, as `grep -n` has it. */
 function withNumbers(text: string, numberOf: (index: number) => number): string {
   const lines = text.split(/(?<=\n)/);
   return lines.map((line, index) => `${numberOf(index)}: ${line}`).join("");

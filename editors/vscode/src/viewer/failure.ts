@@ -21,8 +21,11 @@ export function failureOf(error: unknown, name: string): Failure {
   switch (error.code) {
     case "NOT_FOUND":
       return { message: `${name} is not there any more.`, recoveries: ["retry"] };
-    case "BINARY_NOT_SUPPORTED":
-      return { message: `${name} is a binary file: it has no lines to show.`, recoveries: ["reopenWith"] };
+    case "BINARY_NOT_SUPPORTED": {
+      const { hint } = error.data; // there is one for what is compressed
+      const why = hint === undefined ? "a binary file: it has no lines to show" : `compressed: ${hint}`;
+      return { message: `${name} is ${why}.`, recoveries: ["reopenWith"] };
+    }
     case "POLICY_DENIED":
     case "SANDBOX_VIOLATION":
     case "PERMISSION_DENIED":

@@ -11,7 +11,7 @@ import {
 } from "../protocol";
 import type { Direction, LineFilter, Position, Query, TextRange, Total } from "./messages";
 import { filterOf, wireQuery } from "./query";
-import { FileChanged, Snapshot } from "./snapshot";
+import { FileChanged, type FileToRead, rangeOf, Snapshot } from "./snapshot";
 
 type Request = Daemon["request"];
 /** Where the search goes on in the whole file. */
@@ -29,7 +29,7 @@ export function filteredReader(request: Request, filter: FilterParams, options?:
 export class FilteredFile {
   private constructor(
     private readonly request: Request,
-    private readonly path: string,
+    private readonly file: FileToRead,
     readonly filters: readonly LineFilter[],
     readonly filter: FilterParams,
     readonly snapshot: Snapshot,
@@ -39,7 +39,7 @@ export class FilteredFile {
   /** Reads the first rows. `lines` is how many the whole file has, as far as that is known. */
   static async open(
     request: Request,
-    path: string,
+    file: FileToRead,
     filters: readonly LineFilter[],
     lines: number,
     options: RequestOptions,
@@ -50,9 +50,9 @@ export class FilteredFile {
     }
     let reading = options;
     const reader: Request = (...args) => filteredReader(request, filter, reading)(...args);
-    const snapshot = await Snapshot.open({ request: reader }, path, (first) => estimate(first, lines));
+    const snapshot = await Snapshot.open({ request: reader }, file, (first) => estimate(first, lines));
     reading = { token: options.token, onProgress: () => {} };
-    return new FilteredFile(request, path, filters, filter, snapshot, options);
+    return new FilteredFile(request, file, filters, filter, snapshot, options);
   }
 
   /** What is asked later shows no progress, and ends with the filter. */
@@ -67,7 +67,7 @@ export class FilteredFile {
 
   /** Counts the rows, those of lines that were appended as well. */
   async count(): Promise<Total> {
-    const params = { path: this.path, source: "disk", filter: this.filter } as const;
+    const params = { ...this.file, source: "disk", filter: this.filter } as const;
     return await this.snapshot.counted(await this.request(Requests.countLines, params, this.opening));
   }
 
@@ -76,7 +76,7 @@ export class FilteredFile {
     if (line < 1) {
       return 0;
     }
-    const params = { path: this.path, source: "disk", filter: { ...filter, last_line: line } } as const;
+    const params = { ...this.file, source: "disk", filter: { ...filter, last_line: line } } as const;
     return (await this.request(Requests.countLines, params, this.options)).line_count;
   }
 
@@ -101,11 +101,10 @@ export class FilteredFile {
     from: Position,
   ): Promise<{ match: TextRange | null; wrapped: boolean; line: number | null }> {
     const line = await this.numberOf(from.line);
-    const params = { path: this.path, source: "disk", direction, ...wireQuery(query) } as const;
-    const column = await this.snapshot.wireColumn(from);
-    const here = await search({ ...params, start_line: line, start_column: column });
+    const params = { ...this.file, source: "disk", ansi: "strip", direction, ...wireQuery(query) } as const;
+    const here = await search({ ...params, start_line: line, start_column: from.column + 1 });
     if (here.match?.line === line) {
-      return { match: await this.snapshot.rangeOf(here.match, from.line), wrapped: false, line };
+      return { match: rangeOf(here.match, from.line), wrapped: false, line };
     }
     const next = await this.lineBeside(query, direction, line);
     if (next === null) {
@@ -116,7 +115,7 @@ export class FilteredFile {
     if (match?.line !== next.line) {
       throw new FileChanged();
     }
-    const range = await this.snapshot.rangeOf(match, await this.rowOf(next.line));
+    const range = rangeOf(match, await this.rowOf(next.line));
     return { match: range, wrapped: next.wrapped, line: next.line };
   }
 
@@ -148,7 +147,7 @@ export class FilteredFile {
     const selection = { start_line: number, limit: 1, source: "disk", on_binary: "refuse" } as const;
     const answer = await this.request(
       Requests.readFile,
-      { path: this.path, filter, ...selection },
+      { ...this.file, filter, ...selection },
       this.options,
     );
     const line = answer.line_numbers?.[0];

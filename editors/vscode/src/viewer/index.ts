@@ -5,6 +5,7 @@ import { formatNumber, parseTarget } from "./numbers";
 import { offerForLargeFiles } from "./offer";
 import { ViewerPanel } from "./panel";
 import { registerPeek } from "./peek";
+import { reopenWithEncoding } from "./reopenWithEncoding";
 import { StatusItems } from "./statusItems";
 import { parseTime } from "./times";
 import { ViewedFile } from "./viewedFile";
@@ -21,6 +22,8 @@ const PAGE_COMMANDS: ViewerCommand[] = [
   "goToLast",
   "copy",
   "copyWithLineNumbers",
+  "copyWithColors",
+  "toggleWordWrap",
   "copyPathWithLine",
   "openLink",
   "toggleBookmark",
@@ -58,6 +61,7 @@ export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon)
     vscode.window.registerCustomEditorProvider(VIEWER, viewers, { supportsMultipleEditorsPerDocument: true }),
     vscode.commands.registerCommand("forge.openInViewer", open),
     command("goToLine", askForLine),
+    command("reopenWithEncoding", reopenWithEncoding),
     ...PAGE_COMMANDS.map((name) => command(name, (panel) => panel.run(name))),
     registerPeek(daemon, fileToRead),
     offerForLargeFiles(context, open),

@@ -1,170 +1,108 @@
-/** One line of a file, however long: whole, or in the fragments the daemon hands out. */
+/** One line of a file, however long: what is held of it, and how long it is as far as that is known. Columns are code points. */
+
+import { parseAnsi, type Shown, sliceShown, withoutCutSequence } from "./ansi";
+import { countCodePoints, unitsOf } from "./codePoints";
+
+/** What the daemon answered for some columns of a line. */
+export interface Part {
+  text: string;
+  /** How many bytes of the line follow; null: none do. */
+  omittedBytes: number | null;
+}
 
 export interface Line {
-  /** As far as it has been read. */
+  /** In characters as they are shown; where `open` is set, it has no more than that. */
   readonly length: number;
-  /** It continues after what has been read. */
   readonly open: boolean;
   /** What it takes in memory, in characters. */
   readonly weight: number;
   /** The file's number of it, where it was read through a filter. */
   number?: number | undefined;
-  slice(from: number, to: number): Promise<string>;
-  /** Columns are UTF-16 units here and code points on the wire. */
-  toCodePoints(column: number): Promise<number>;
-  fromCodePoints(column: number): Promise<number>;
+  /** Null where it is not held. */
+  slice(from: number, to: number): Shown | null;
 }
 
 export class WholeLine implements Line {
   readonly open = false;
   number: number | undefined;
 
-  constructor(private readonly text: string) {}
+  constructor(private readonly raw: string) {}
 
   get length(): number {
-    return this.text.length;
+    return countCodePoints(parseAnsi(this.raw).text);
   }
 
   get weight(): number {
-    return this.text.length;
+    return this.raw.length;
   }
 
-  async slice(from: number, to: number): Promise<string> {
-    return this.text.slice(from, to);
-  }
-
-  async toCodePoints(column: number): Promise<number> {
-    return countCodePoints(this.text.slice(0, column));
-  }
-
-  async fromCodePoints(column: number): Promise<number> {
-    return unitsOf(this.text, column);
+  slice(from: number, to: number): Shown {
+    return sliceColumns(parseAnsi(this.raw), from, to);
   }
 }
 
-/** What the daemon answered: a piece of the line, and the cursor of the next one. */
-export interface Piece {
-  text: string;
-  next: string | null;
-}
-
-interface Fragment {
-  /** Null for the first, which is found by the line's number. */
-  cursor: string | null;
-  start: number;
-  startCodePoints: number;
-}
-
-/** Fragments of a long line that are kept; the others are read again by their cursors. */
-const KEPT_FRAGMENTS = 3;
-
-/** A line longer than an answer. It is walked by cursors, so its length is known once its end has been seen. */
+/** A line of which only the beginning is held. The daemon reads any other part of it. */
 export class LongLine implements Line {
-  readonly weight: number;
   number: number | undefined;
-  private readonly fragments: Fragment[] = [{ cursor: null, start: 0, startCodePoints: 0 }];
-  private readonly texts = new Map<number, string>();
-  private next: string | null;
-  private end: number;
+  private readonly head: string;
+  private fewest: number;
+  private most: number;
 
-  constructor(
-    first: Piece,
-    private readonly read: (cursor: string | null) => Promise<Piece>,
-  ) {
-    this.weight = KEPT_FRAGMENTS * first.text.length;
-    this.next = first.next;
-    this.end = first.text.length;
-    this.texts.set(0, first.text);
+  /** `most` is a length that it does not exceed. */
+  constructor(head: string, most: number) {
+    this.head = withoutCutSequence(head);
+    this.fewest = countCodePoints(parseAnsi(this.head).text);
+    this.most = Math.max(most, this.fewest);
   }
 
   get length(): number {
-    return this.end;
+    return this.most;
   }
 
   get open(): boolean {
-    return this.next !== null;
+    return this.fewest < this.most;
   }
 
-  async slice(from: number, to: number): Promise<string> {
-    await this.reach(() => this.end >= to);
-    let result = "";
-    for (let index = this.indexOf(from); index < this.fragments.length; index += 1) {
-      const { start } = this.fragments[index] as Fragment;
-      if (start >= to) {
-        break;
-      }
-      result += (await this.textOf(index)).slice(Math.max(0, from - start), to - start);
+  get weight(): number {
+    return this.head.length;
+  }
+
+  slice(from: number, to: number): Shown | null {
+    const shown = parseAnsi(this.head);
+    const held = countCodePoints(shown.text);
+    return to <= held || (!this.open && this.most <= held) ? sliceColumns(shown, from, to) : null;
+  }
+
+  /** A part that was read tells how long the line is. */
+  learn(column: number, { text, omittedBytes }: Part): void {
+    const end = column + countCodePoints(text);
+    if (omittedBytes !== null) {
+      this.fewest = Math.max(this.fewest, end);
+      this.most = Math.min(this.most, end + omittedBytes); // no character takes less than a byte
+    } else if (text !== "" || column <= this.fewest) {
+      this.fewest = end;
+      this.most = end;
+    } else {
+      this.most = Math.min(this.most, column);
     }
-    return result;
+    this.most = Math.max(this.most, this.fewest);
   }
 
-  async toCodePoints(column: number): Promise<number> {
-    await this.reach(() => this.end >= column);
-    const index = this.indexOf(column);
-    const { start, startCodePoints } = this.fragments[index] as Fragment;
-    return startCodePoints + countCodePoints((await this.textOf(index)).slice(0, column - start));
-  }
-
-  async fromCodePoints(column: number): Promise<number> {
-    const last = () => this.fragments[this.fragments.length - 1] as Fragment;
-    await this.reach(() => last().startCodePoints > column);
-    const index = this.fragments.findLastIndex((fragment) => fragment.startCodePoints <= column);
-    const { start, startCodePoints } = this.fragments[index] as Fragment;
-    return start + unitsOf(await this.textOf(index), column - startCodePoints);
-  }
-
-  private async reach(enough: () => boolean): Promise<void> {
-    while (!enough() && this.next !== null) {
-      const cursor = this.next;
-      const last = this.fragments.length - 1;
-      const { startCodePoints } = this.fragments[last] as Fragment;
-      const codePoints = startCodePoints + countCodePoints(await this.textOf(last));
-      const piece = await this.read(cursor);
-      if (this.next !== cursor) {
-        continue; // another request walked on meanwhile
-      }
-      this.fragments.push({ cursor, start: this.end, startCodePoints: codePoints });
-      this.keep(last + 1, piece.text);
-      this.end += piece.text.length;
-      this.next = piece.next;
+  /** Finds out how long it is, by a few reads; one where every character takes a byte. */
+  async findEnd(read: (column: number, count: number) => Promise<Part>): Promise<number> {
+    let column = Math.max(this.fewest, this.most - PROBE);
+    while (this.open) {
+      this.learn(column, await read(column, PROBE));
+      column = Math.floor((this.fewest + this.most) / 2);
     }
-  }
-
-  private indexOf(column: number): number {
-    return this.fragments.findLastIndex((fragment) => fragment.start <= column);
-  }
-
-  private async textOf(index: number): Promise<string> {
-    const text = this.texts.get(index) ?? (await this.read((this.fragments[index] as Fragment).cursor)).text;
-    this.keep(index, text);
-    return text;
-  }
-
-  private keep(index: number, text: string): void {
-    this.texts.delete(index);
-    this.texts.set(index, text);
-    for (const oldest of this.texts.keys()) {
-      if (this.texts.size <= KEPT_FRAGMENTS) {
-        return;
-      }
-      this.texts.delete(oldest);
-    }
+    return this.most;
   }
 }
 
-function countCodePoints(text: string): number {
-  let count = text.length;
-  for (const _ of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) {
-    count -= 1;
-  }
-  return count;
-}
+/** Columns that are read at once where the end of a line is looked for. */
+const PROBE = 4096;
 
-/** How many UTF-16 units the first code points take. */
-function unitsOf(text: string, codePoints: number): number {
-  let units = 0;
-  for (let seen = 0; seen < codePoints && units < text.length; seen += 1) {
-    units += (text.codePointAt(units) as number) > 0xffff ? 2 : 1;
-  }
-  return units;
+function sliceColumns(shown: Shown, from: number, to: number): Shown {
+  const start = unitsOf(shown.text, from);
+  return sliceShown(shown, start, start + unitsOf(shown.text.slice(start), to - from));
 }

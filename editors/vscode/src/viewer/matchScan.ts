@@ -20,6 +20,7 @@ export interface Matches {
 
 export interface ScannedFile {
   path: string;
+  encoding?: string | null | undefined;
   lines: number;
   byteLength: number;
   /** What the view shows; null: every line. */
@@ -48,7 +49,12 @@ async function inSteps(
   report: (matches: Matches) => void,
 ): Promise<Matches> {
   const upTo = async (filter: FilterParams, line: number) => {
-    const params = { path: file.path, source: "disk", filter: { ...filter, last_line: line } } as const;
+    const params = {
+      path: file.path,
+      encoding: file.encoding ?? null,
+      source: "disk",
+      filter: { ...filter, last_line: line },
+    } as const;
     return (await request(Requests.countLines, params, options)).line_count;
   };
   const rowsUpTo = async (line: number) => (file.shown === null ? line : await upTo(file.shown, line));
@@ -77,14 +83,17 @@ async function inSteps(
 /** Null where there are too many. */
 async function everyMatch(
   request: Daemon["request"],
-  { path, shown }: ScannedFile,
+  { path, encoding, shown }: ScannedFile,
   filter: FilterParams,
   options: RequestOptions,
 ): Promise<Matches | null> {
   const numbers = async (wanted: FilterParams) => {
     const page = {
       path,
+      encoding: encoding ?? null,
       source: "disk",
+      // Rows of a filtered view are counted by `forge/countLines`, which sees escape sequences.
+      ansi: shown === null ? "strip" : "keep",
       filter: wanted,
       columns: { count: 1 },
       max_lines: MOST_LINES,

@@ -1,6 +1,8 @@
 /** Every message between the viewer's page and the extension. */
 
-/** Lines are counted from 1. Columns are counted from 0, in UTF-16 units of the line as it is in the file. */
+import type { Span } from "./ansi";
+
+/** Lines are counted from 1. Columns are counted from 0, in characters (code points) as they are shown: without escape sequences. */
 export interface Position {
   line: number;
   column: number;
@@ -28,6 +30,8 @@ export interface Place {
   column: number;
   /** The first column shown. */
   left: number;
+  /** Whether lines are broken at the right edge. */
+  wraps?: boolean;
 }
 
 /** How much is selected; characters are counted within one line. */
@@ -52,9 +56,10 @@ export interface Row {
   /** The file's number of the line, where only those that match are shown. */
   number?: number;
   text: string;
-  /** The whole line's length; where `open` is set, as far as it has been read. */
+  /** Colours and links, by their offsets in the text. */
+  spans: Span[];
+  /** The whole line's length in characters; where `open` is set, it has no more than that. */
   length: number;
-  /** The line continues after what has been read. */
   open: boolean;
 }
 
@@ -91,6 +96,8 @@ export type ViewerCommand =
   | "goToLast"
   | "copy"
   | "copyWithLineNumbers"
+  | "copyWithColors"
+  | "toggleWordWrap"
   | "copyPathWithLine"
   | "openLink"
   | "toggleBookmark"
@@ -106,7 +113,7 @@ export type ViewerCommand =
   | "stopFollowing";
 
 /** How a file that is not only appended to became another. */
-export type Change = "rewritten" | "truncated" | "replaced";
+export type Change = "rewritten" | "truncated" | "replaced" | "reencoded";
 
 export type FromPage =
   | { type: "ready"; place: Place | null }
@@ -126,7 +133,9 @@ export type FromPage =
   | { type: "searched"; history: Query[] }
   | { type: "forgetMatches" }
   | { type: "findError"; direction: Direction; line: number }
-  | { type: "copy"; range: TextRange; numbered: boolean }
+  | { type: "copy"; range: TextRange; numbered: boolean; colors: boolean }
+  /** Where does this line end? Answered by `lineEnd`. */
+  | { type: "findLineEnd"; line: number }
   | { type: "copyPath"; line: number }
   | { type: "openLink"; target: LinkTarget }
   | { type: "bookmarks"; lines: number[] }
@@ -160,6 +169,7 @@ export type ToPage =
   | { type: "filtering"; percentage: number }
   | { type: "filterFailed"; message: string }
   | { type: "filters"; filters: NamedFilter[] }
+  | { type: "lineEnd"; line: number; length: number }
   | { type: "counting"; percentage: number }
   | { type: "changed"; total: Total; change: Change; note: string }
   /** The file is not there any more; null: it is there again. */

@@ -7,7 +7,7 @@ import { formatNumber } from "./numbers";
 /** Goes from line to line whose level is error or fatal, around the ends of the file. */
 export async function nextError(
   search: (params: FindParams) => Promise<FindResult>,
-  file: Pick<FindParams, "path" | "source">,
+  file: Pick<FindParams, "path" | "source" | "encoding" | "ansi">,
   direction: Direction,
   line: number,
   total: Total,

@@ -14,7 +14,6 @@ import type {
   Place,
   Recovery,
   Selected,
-  TextRange,
   ToPage,
   Total,
   ViewerCommand,
@@ -32,6 +31,7 @@ const CHANGES: Record<Change, string> = {
   rewritten: "changed on disk and was read again.",
   truncated: "was truncated. Its lines start at 1 again.",
   replaced: "was replaced by another file of that name, as log rotation does. Its lines start at 1 again.",
+  reencoded: "is read in another encoding.",
 };
 const START: Place = { top: 1, line: 1, column: 0, left: 0 };
 
@@ -42,7 +42,7 @@ export interface Known {
   line: number;
   column: number;
   selected: Selected | null;
-  text: TextFormat;
+  text: TextFormat | undefined;
   following: boolean;
   /** How many lines the filters let through; null where all are shown. */
   shown: Total | null;
@@ -52,7 +52,7 @@ export interface Known {
 export class ViewerPanel {
   private place: Place;
   private total: Total | undefined;
-  private text: TextFormat = { encoding: "", eol: "none" };
+  private text: TextFormat | undefined;
   private byteLength = 0;
   private selected: Selected | null = null;
   private following = false;
@@ -91,6 +91,7 @@ export class ViewerPanel {
       file.onDidCount((total) => this.counted(total)),
       file.onDidChange(({ total, change }) => this.changed(total, change)),
       file.onDidDisappear((gone) => this.disappeared(gone)),
+      file.onDidFindDamage((reason) => this.foundDamage(reason)),
       daemon.onDidChangeState(({ kind }) => this.failed && kind === "running" && this.open(null)),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration("forge.viewer.highlights")) this.sendHighlights();
@@ -167,7 +168,9 @@ export class ViewerPanel {
       case "forgetMatches":
         return this.searching.forgetMatches();
       case "copy":
-        return this.copy(message.range, message.numbered);
+        return this.copy(message);
+      case "findLineEnd":
+        return this.findLineEnd(message.line);
       case "copyPath":
         return this.copyPath(message.line);
       case "findError":
@@ -253,6 +256,10 @@ export class ViewerPanel {
     this.post({ type: "banner", text: gone ? text : null });
   }
 
+  private foundDamage(reason: string): void {
+    this.post({ type: "banner", text: `${this.file.name}: ${reason}. What comes before that is shown.` });
+  }
+
   private async changed(total: Total, change: Change): Promise<void> {
     const { filtered } = this.filtering;
     this.total = total;
@@ -261,7 +268,19 @@ export class ViewerPanel {
     if (filtered !== undefined) {
       await this.filter([...filtered.filters], 1);
     }
-    this.moved.fire();
+    await this.guarded(async () => {
+      this.text = await this.file.read(async ({ text }) => text);
+      this.moved.fire();
+    });
+  }
+
+  private async findLineEnd(line: number): Promise<void> {
+    await this.guarded(async () => {
+      const filtered = this.filtering.filtered?.snapshot;
+      const length = await (filtered?.lengthOf(line) ??
+        this.file.read((snapshot) => snapshot.lengthOf(line)));
+      this.post({ type: "lineEnd", line, length });
+    });
   }
 
   private async copyPath(line: number): Promise<void> {
@@ -277,10 +296,13 @@ export class ViewerPanel {
     }
   }
 
-  private async copy(range: TextRange, numbered: boolean): Promise<void> {
+  private async copy({ range, numbered, colors }: FromPage & { type: "copy" }): Promise<void> {
     try {
+      const settings = vscode.workspace.getConfiguration("forge.viewer", this.file.uri);
+      const options = { numbered, colors: colors || settings.get("copyColors", false) };
+      const file = await this.file.read(async (snapshot) => snapshot.file);
       const reader = this.filtering.filtered?.reader ?? this.daemon;
-      const copied = await textOf(reader, this.file.path, range, numbered);
+      const copied = await textOf(reader, file, range, options);
       const all = "Copy the Beginning";
       const question = `The selection is larger than ${formatBytes(COPY_LIMIT)}, the most that can be copied.`;
       if (!copied.cut || (await vscode.window.showWarningMessage(question, all)) === all) {

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../daemon";
 import { Requests } from "../protocol";
+import { encodingOf } from "./encodingSettings";
 import { failureOf } from "./failure";
 import { formatNumber, parseLines } from "./numbers";
 
@@ -35,6 +36,8 @@ export function registerPeek(
     const { file, start, end } = windowOf(uri);
     const answer = await daemon.request(Requests.readFile, {
       path: file.toString(),
+      encoding: encodingOf(file) ?? "auto",
+      ansi: "strip",
       start_line: start,
       end_line: end,
       max_lines: MOST_LINES,

@@ -75,7 +75,7 @@ export class Searching implements vscode.Disposable {
             ? nextErrorShown(filtered, direction, line)
             : nextError(
                 (params) => this.daemon.request(Requests.find, params, options),
-                { path: this.file.path, source: "disk" },
+                { ...this.file.toRead, source: "disk", ansi: "strip" },
                 direction,
                 line,
                 snapshot.total,
@@ -106,7 +106,7 @@ export class Searching implements vscode.Disposable {
     if (scan === undefined || before === undefined || scan !== this.scan) {
       return;
     }
-    const params = { path: this.file.path, source: "disk", filter: scan.matching } as const;
+    const params = { ...this.file.toRead, source: "disk", filter: scan.matching } as const;
     const { token } = scan.cancellation;
     const count = (await this.daemon.request(Requests.countLines, params, { token, onProgress: () => {} }))
       .line_count;
@@ -147,9 +147,15 @@ export class Searching implements vscode.Disposable {
       this.scan = this.startScan(key, filterOf(filters, query) as FilterParams);
     }
     const scan = this.scan as Scan;
-    if (line !== null && (await scan.done) !== undefined && scan === this.scan) {
+    const matches = await scan.done;
+    if (line !== null && matches !== undefined && scan === this.scan) {
+      if (filters.length === 0 && matches.marks.length === matches.count) {
+        const number = matches.marks.filter((mark) => mark <= line).length; // every line that matches is marked
+        this.post({ type: "matchNumber", search, number });
+        return;
+      }
       const filter = { ...scan.matching, last_line: line };
-      const params = { path: this.file.path, source: "disk", filter } as const;
+      const params = { ...this.file.toRead, source: "disk", filter } as const;
       const { line_count } = await this.daemon.request(Requests.countLines, params);
       this.post({ type: "matchNumber", search, number: line_count });
     }
@@ -162,7 +168,7 @@ export class Searching implements vscode.Disposable {
       await this.file.count();
       const { total, byteLength } = await this.file.read(async (snapshot) => snapshot);
       const shown = this.filtered()?.filter ?? null;
-      const file = { path: this.file.path, lines: total.lines, byteLength, shown };
+      const file = { ...this.file.toRead, lines: total.lines, byteLength, shown };
       const request: Daemon["request"] = (...args) => this.daemon.request(...args);
       const tell = (matches: Matches) => {
         if (!cancellation.token.isCancellationRequested) {

@@ -9,7 +9,8 @@ import {
   type ReadFileResult,
   Requests,
 } from "../protocol";
-import { type Line, LongLine, type Piece, WholeLine } from "./line";
+import { countCodePoints } from "./codePoints";
+import { type Line, LongLine, type Part, WholeLine } from "./line";
 import { LineStore } from "./lineStore";
 import type { Direction, Position, Query, Row, TextRange, Total } from "./messages";
 import { wireQuery } from "./query";
@@ -21,21 +22,36 @@ export class FileChanged extends Error {}
 
 /** Lines asked for at once: a screen or two, and what is scrolled to next. */
 const PAGE_LINES = 128;
+/** Of the first page, which is there at once whatever the length of its lines. */
+const FIRST_BYTES = 256 * 1024;
+/** Characters of a line that are read with its page, sequences included; more of it is read where it is shown. */
+const HEAD_COLUMNS = 8192;
 const STORE_BUDGET = 16 * 1024 * 1024;
 /** After the last line of any file. */
 const PAST_THE_END = Number.MAX_SAFE_INTEGER;
+
+/** Which file, and how its bytes are to be understood. Sent with every request. */
+export type FileToRead = Pick<ReadFileParams, "path" | "encoding">;
 
 /** How the file's text is stored. */
 export interface TextFormat {
   encoding: string;
   eol: ReadFileResult["meta"]["eol"];
+  compression: ReadFileResult["meta"]["compression"];
+  bom: boolean;
 }
 
 /** How many lines there may be, from the first page. */
 type Estimate = (first: ReadFileResult) => number;
 
+/** What a compressed text is taken to be longer than its file, until it is known. */
+const EXPANSION = 10;
+/** No gzip file holds more. */
+const MOST_EXPANSION = 1100;
+
 export class Snapshot {
   readonly text: TextFormat;
+  readonly file: FileToRead & { source: "disk" };
   private grown = false;
   private length: number;
   private etag: string;
@@ -46,22 +62,25 @@ export class Snapshot {
 
   private constructor(
     private readonly reader: Reader,
-    private readonly path: string,
+    file: FileToRead,
     first: ReadFileResult,
     estimate: Estimate,
   ) {
+    const { encoding, eol, compression, bom, byte_length } = first.meta;
+    this.file = { ...file, source: "disk" };
     this.etag = first.etag;
-    this.length = first.meta.byte_length;
+    this.length = byte_length;
     this.proof = first.next_cursor ?? first.end_cursor;
-    this.text = { encoding: first.meta.encoding, eol: first.meta.eol };
+    this.text = { encoding, eol, compression, bom };
     this.known = totalOf(first, estimate);
     this.keep(1, first);
   }
 
-  static async open(reader: Reader, path: string, estimate: Estimate = linesBySize): Promise<Snapshot> {
-    // Without a limit there is a cursor at the end of the page.
-    const page = { ...pageOf(path, 1), limit: null };
-    return new Snapshot(reader, path, await reader.request(Requests.readFile, page), estimate);
+  static async open(reader: Reader, file: FileToRead, estimate: Estimate = linesBySize): Promise<Snapshot> {
+    // Without a limit there is a cursor at the end of the page. By columns, a line would be gone through to its end.
+    const { columns: _, ...page } = { ...pageOf({ ...file, source: "disk" }, 1), limit: null };
+    const first = await reader.request(Requests.readFile, { ...page, max_bytes: FIRST_BYTES });
+    return new Snapshot(reader, file, first, estimate);
   }
 
   get total(): Total {
@@ -76,7 +95,7 @@ export class Snapshot {
   async refresh(): Promise<boolean> {
     const { etag } = this;
     const answer = await this.reader.request(Requests.readFile, {
-      ...pageOf(this.path, 1),
+      ...pageOf(this.file, 1),
       if_none_match: etag,
     });
     if (!answer.not_modified) {
@@ -101,15 +120,76 @@ export class Snapshot {
     return this.grown;
   }
 
+  /** The lines of a text that is damaged, as far as it goes. */
+  async countedUpToDamage(): Promise<Total> {
+    const answer = await this.reader.request(Requests.readFile, { ...this.file, tail: 1, max_bytes: 1 });
+    await this.accept(answer.etag);
+    this.known = { lines: answer.meta.start_line + answer.meta.returned_line_count - 1, exact: true };
+    return this.known;
+  }
+
   /** What is there of the wanted lines; fewer at the end of the file. */
   async rows(first: number, count: number, column: number, width: number): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (const line of await this.lines(first, count)) {
-      const text = await line.slice(column, column + width);
-      const row = { text, length: line.length, open: line.open };
-      rows.push(line.number === undefined ? row : { ...row, number: line.number });
+    const lines = await this.lines(first, count);
+    const missing = lines.flatMap((line, index) => (line.slice(column, column + width) ? [] : [index]));
+    const [from = 0, to = -1] = [missing[0], missing.at(-1)];
+    const parts = await this.parts(first + from, to - from + 1, column, width);
+    for (const [index, part] of parts.entries()) {
+      const line = lines[from + index];
+      if (line instanceof LongLine) {
+        line.learn(column, part);
+        if (part.text === "" && line.open) {
+          await this.lengthOf(first + from + index); // past the end: an upper bound was far too high
+        }
+      }
     }
-    return rows;
+    return lines.map((line, index) => {
+      const part = parts[index - from];
+      const shown = line.slice(column, column + width) ?? { text: part?.text ?? "", spans: [] };
+      const row = { ...shown, length: line.length, open: line.open };
+      return line.number === undefined ? row : { ...row, number: line.number };
+    });
+  }
+
+  /** How many characters a line has, however many that are. */
+  async lengthOf(number: number): Promise<number> {
+    const [line] = await this.lines(number, 1);
+    if (!(line instanceof LongLine)) {
+      return line?.length ?? 0;
+    }
+    return await line.findEnd(async (column, count) => {
+      const [part] = await this.parts(number, 1, column, count);
+      if (part === undefined) {
+        throw new FileChanged();
+      }
+      return part;
+    });
+  }
+
+  /** The same columns of some lines, as they are shown. */
+  private async parts(first: number, count: number, column: number, width: number): Promise<Part[]> {
+    const parts: Part[] = [];
+    while (parts.length < count) {
+      const start = first + parts.length;
+      const answer = await this.reader.request(Requests.readFile, {
+        ...this.file,
+        start_line: start,
+        limit: count - parts.length,
+        max_lines: count - parts.length,
+        columns: { start: column + 1, count: width },
+        ansi: "strip",
+      });
+      await this.accept(answer.etag);
+      const omitted = new Map(answer.clipped_lines?.map(({ line, omitted_bytes }) => [line, omitted_bytes]));
+      const texts = textsOf(answer);
+      if (texts.length === 0) {
+        break;
+      }
+      texts.forEach((text, index) => {
+        parts.push({ text, omittedBytes: omitted.get(start + index) ?? null });
+      });
+    }
+    return parts;
   }
 
   /** The beginnings of lines, as far as their time stamps may reach. */
@@ -123,32 +203,14 @@ export class Snapshot {
     direction: Direction,
     from: Position,
   ): Promise<{ match: TextRange | null; wrapped: boolean }> {
-    const params = { path: this.path, source: "disk", direction, ...wireQuery(query) } as const;
-    const column = await this.wireColumn(from);
-    const onward = await search({ ...params, start_line: from.line, start_column: column });
+    const params = { ...this.file, ansi: "strip", direction, ...wireQuery(query) } as const;
+    const onward = await search({ ...params, start_line: from.line, start_column: from.column + 1 });
     const wrapped = onward.match === null;
     const answer = wrapped
       ? await search({ ...params, start_line: direction === "forward" ? 1 : PAST_THE_END })
       : onward;
     await this.accept(answer.etag);
-    return { match: answer.match && (await this.rangeOf(answer.match)), wrapped };
-  }
-
-  /** The column as the daemon counts. */
-  async wireColumn({ line, column }: Position): Promise<number> {
-    const [text] = column === 0 ? [] : await this.lines(line, 1);
-    return text === undefined ? 1 : (await text.toCodePoints(column)) + 1;
-  }
-
-  /** Where a match is, in the line of that number here. */
-  async rangeOf(match: NonNullable<FindResult["match"]>, number = match.line): Promise<TextRange> {
-    const [line] = await this.lines(number, 1);
-    if (line === undefined) {
-      throw new FileChanged();
-    }
-    const start = await line.fromCodePoints(match.start_column - 1);
-    const end = await line.fromCodePoints(match.end_column);
-    return { start: { line: number, column: start }, end: { line: number, column: end } };
+    return { match: answer.match && rangeOf(answer.match), wrapped };
   }
 
   private async lines(first: number, count: number): Promise<Line[]> {
@@ -168,8 +230,10 @@ export class Snapshot {
   private async load(number: number, end: number, wanted: Map<number, Line>): Promise<Line | undefined> {
     const pageStart = wanted.size > 0 ? number : number - ((number - 1) % PAGE_LINES);
     for (const start of new Set([pageStart, number])) {
-      const answer = await this.reader.request(Requests.readFile, pageOf(this.path, start));
-      await this.accept(answer.etag);
+      const answer = await this.page(start);
+      if (answer === null) {
+        return undefined;
+      }
       const lines = this.keep(start, answer);
       for (let index = Math.max(0, number - start); index < lines.length && start + index < end; index += 1) {
         wanted.set(start + index, lines[index] as Line);
@@ -181,8 +245,22 @@ export class Snapshot {
     return wanted.get(number);
   }
 
+  /** Null past the damage of a compressed text. */
+  private async page(start: number): Promise<ReadFileResult | null> {
+    try {
+      const answer = await this.reader.request(Requests.readFile, pageOf(this.file, start));
+      await this.accept(answer.etag);
+      return answer;
+    } catch (error) {
+      if (this.text.compression && error instanceof ForgeError && error.code === "INTERNAL") {
+        return null;
+      }
+      throw error;
+    }
+  }
+
   private keep(start: number, answer: ReadFileResult): Line[] {
-    const lines = linesOf(answer, (cursor) => this.readPiece(start, cursor));
+    const lines = this.linesOf(answer);
     lines.forEach((line, index) => {
       line.number = answer.line_numbers?.[index];
       this.store.set(start + index, line);
@@ -194,15 +272,18 @@ export class Snapshot {
     return lines;
   }
 
-  private async readPiece(line: number, cursor: string | null): Promise<Piece> {
-    const where = cursor === null ? { start_line: line, limit: 1 } : { cursor, max_lines: 1 };
-    const answer = await this.reader.request(Requests.readFile, {
-      path: this.path,
-      source: "disk",
-      ...where,
+  private linesOf(answer: ReadFileResult): Line[] {
+    const texts = textsOf(answer);
+    const isCut = answer.truncated && !answer.content.endsWith("\n");
+    if (isCut && texts.length === 1) {
+      const expansion = this.text.compression ? MOST_EXPANSION : 1;
+      return [new LongLine(answer.content, expansion * answer.meta.byte_length)];
+    }
+    const omitted = new Map(answer.clipped_lines?.map(({ line, omitted_bytes }) => [line, omitted_bytes]));
+    return texts.map((text, index) => {
+      const more = omitted.get(answer.meta.start_line + index);
+      return more === undefined ? new WholeLine(text) : new LongLine(text, countCodePoints(text) + more);
     });
-    await this.accept(answer.etag);
-    return pieceOf(answer);
   }
 
   /** Goes on with a file that only grew, which the daemon tells by taking a cursor from before. */
@@ -214,7 +295,7 @@ export class Snapshot {
       throw new FileChanged();
     }
     try {
-      const params = { path: this.path, cursor: this.proof, max_lines: 1, source: "disk" } as const;
+      const params = { ...this.file, cursor: this.proof, max_lines: 1, max_bytes: 1 };
       await this.reader.request(Requests.readFile, params);
     } catch (error) {
       if (error instanceof ForgeError && error.code === "CONTENT_MODIFIED") {
@@ -227,40 +308,21 @@ export class Snapshot {
   }
 }
 
-function pageOf(path: string, start: number): ReadFileParams {
+function pageOf(file: FileToRead & { source: "disk" }, start: number): ReadFileParams {
   return {
-    path,
+    ...file,
     start_line: start,
     limit: PAGE_LINES,
     max_lines: PAGE_LINES,
-    source: "disk",
+    columns: { start: 1, count: HEAD_COLUMNS },
     on_binary: "refuse",
   };
 }
 
-function linesOf(answer: ReadFileResult, more: (cursor: string | null) => Promise<Piece>): Line[] {
-  if (answer.content === "") {
-    return [];
-  }
-  if (isCut(answer)) {
-    return [new LongLine(pieceOf(answer), more)];
-  }
-  const texts = answer.content.split("\n");
-  if (answer.content.endsWith("\n")) {
-    texts.pop();
-  }
-  return texts.map((text) => new WholeLine(text));
-}
-
-/** A line longer than an answer comes alone, without its end. */
-function isCut(answer: ReadFileResult): boolean {
-  return answer.truncated && !answer.content.endsWith("\n");
-}
-
-function pieceOf(answer: ReadFileResult): Piece {
-  return isCut(answer)
-    ? { text: answer.content, next: answer.next_cursor }
-    : { text: answer.content.replace(/\n$/, ""), next: null };
+/** The lines of an answer. The last one may be empty, and without an end that would show it. */
+function textsOf({ content, meta }: ReadFileResult): string[] {
+  const texts = content.split("\n");
+  return texts.slice(0, meta.returned_line_count);
 }
 
 function totalOf(first: ReadFileResult, estimate: Estimate): Total {
@@ -270,5 +332,11 @@ function totalOf(first: ReadFileResult, estimate: Estimate): Total {
 
 function linesBySize({ content, meta }: ReadFileResult): number {
   const bytesPerLine = Math.max(1, content.length / Math.max(1, meta.returned_line_count));
-  return Math.max(1, Math.round(meta.byte_length / bytesPerLine));
+  const bytes = meta.compression ? EXPANSION * meta.byte_length : meta.byte_length;
+  return Math.max(1, Math.round(bytes / bytesPerLine));
+}
+
+/** Where a match is, in the line of that number. */
+export function rangeOf(match: NonNullable<FindResult["match"]>, line = match.line): TextRange {
+  return { start: { line, column: match.start_column - 1 }, end: { line, column: match.end_column } };
 }

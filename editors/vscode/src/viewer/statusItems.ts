@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { shortName } from "./encodings";
 import type { Selected } from "./messages";
 import { formatBytes, formatNumber, formatPosition } from "./numbers";
 import type { Known } from "./panel";
@@ -16,6 +17,8 @@ export class StatusItems implements vscode.Disposable {
   constructor() {
     this.position.command = "forge.viewer.goToLine";
     this.filter.command = "forge.viewer.filter";
+    this.encoding.command = "forge.viewer.reopenWithEncoding";
+    this.encoding.tooltip = "Reopen with Encoding…";
     this.following.command = "forge.viewer.stopFollowing";
     this.following.text = "$(arrow-down) Following";
     this.following.tooltip = "New lines are shown as they come. Click or press F to stop.";
@@ -36,13 +39,14 @@ export class StatusItems implements vscode.Disposable {
     const position = `${formatPosition(line, total)}, Col ${formatNumber(column + 1)}`;
     const lines = `${total.exact ? "" : "about "}${formatNumber(total.lines)} lines`;
     this.position.text = `${position}${selected ? ` (${selection(selected)})` : ""}`;
-    this.position.tooltip = `${name}: ${lines}, ${formatBytes(byteLength)}\nGo to Line or Time…`;
+    this.position.tooltip = `${name}: ${lines}, ${formatBytes(byteLength)}${text?.compression ? `, compressed (${text.compression})` : ""}\nGo to Line or Time…`;
     this.position.accessibilityInformation = {
       label: `Line ${this.position.text.replace(" / ", " of ").replace("Col", "column")}`,
     };
     this.position.show();
-    this.encoding.text = text.encoding.toUpperCase();
-    this.eol.text = LINE_ENDS[text.eol];
+    const withBom = text?.bom && text.encoding === "utf-8" ? " with BOM" : "";
+    this.encoding.text = text ? `${shortName(text.encoding)}${withBom}` : "";
+    this.eol.text = LINE_ENDS[text?.eol ?? "none"];
     for (const each of [this.encoding, this.eol]) {
       if (each.text === "") each.hide();
       else each.show();

@@ -2,8 +2,9 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
 import { Requests } from "../protocol";
+import { encodingOf } from "./encodingSettings";
 import type { Change, Total } from "./messages";
-import { FileChanged, Snapshot } from "./snapshot";
+import { FileChanged, type FileToRead, Snapshot } from "./snapshot";
 
 /** Writes come in bursts: a change is looked at when this has passed. */
 const SETTLE_MS = 500;
@@ -34,6 +35,13 @@ export class ViewedFile implements vscode.CustomDocument {
   /** Percentage of the lines' counting. */
   readonly onDidProgress = this.progressed.event;
   readonly onDidCount = this.counted.event;
+  private readonly damaged = new vscode.EventEmitter<string>();
+  /** The text ends early; says why. */
+  readonly onDidFindDamage = this.damaged.event;
+  /** What the user chose for this file, as the daemon calls it. */
+  private chosenEncoding: string | undefined;
+  /** What the current snapshot is read in, as it was asked for. */
+  private encoding = "auto";
 
   private constructor(
     readonly uri: vscode.Uri,
@@ -50,7 +58,7 @@ export class ViewedFile implements vscode.CustomDocument {
       watcher.onDidCreate(look),
       watcher.onDidDelete(look),
     );
-    disposables.push(this.changed, this.disappeared, this.progressed, this.counted);
+    disposables.push(this.changed, this.disappeared, this.progressed, this.counted, this.damaged);
   }
 
   /** Opening a file is the user's act: its directory may be read from now on. */
@@ -60,6 +68,17 @@ export class ViewedFile implements vscode.CustomDocument {
 
   get path(): string {
     return this.uri.toString();
+  }
+
+  /** What is sent with every request about the file. */
+  get toRead(): FileToRead {
+    return { path: this.path, encoding: this.encoding };
+  }
+
+  /** Reads the file again in another encoding; undefined: as the settings and the file itself say. */
+  async reopenWith(encoding: string | undefined): Promise<void> {
+    this.chosenEncoding = encoding;
+    await this.renew(await this.snapshot(), "reencoded");
   }
 
   /** Runs on the current snapshot. Where the file turns out to have changed, a new one is taken and `FileChanged` thrown. */
@@ -147,11 +166,24 @@ export class ViewedFile implements vscode.CustomDocument {
   private async countWith(token: vscode.CancellationToken): Promise<void> {
     const started = Date.now();
     const onProgress = (progress: { percentage: number }) => this.progressed.fire(progress.percentage);
-    const params = { path: this.path, source: "disk" } as const;
-    const result = await this.daemon.request(Requests.countLines, params, { token, onProgress });
-    const total = await this.read((current) => current.counted(result));
+    const { file } = await this.snapshot();
+    const total = await this.daemon.request(Requests.countLines, file, { token, onProgress }).then(
+      (result) => this.read((current) => current.counted(result)),
+      (error: unknown) => this.countedUpToDamage(error),
+    );
     this.restUntil = Date.now() + REST_PER_COUNT * (Date.now() - started);
     this.counted.fire(total);
+  }
+
+  /** A compressed text that is damaged, or that ends early, has the lines up to there. */
+  private async countedUpToDamage(error: unknown): Promise<Total> {
+    const isDamaged = error instanceof ForgeError && error.code === "INTERNAL";
+    if (!isDamaged || !(await this.snapshot()).text.compression) {
+      throw error;
+    }
+    const total = await this.read((current) => current.countedUpToDamage());
+    this.damaged.fire(error.data.reason);
+    return total;
   }
 
   private snapshot(): Promise<Snapshot> {
@@ -160,7 +192,7 @@ export class ViewedFile implements vscode.CustomDocument {
   }
 
   private take(): Promise<Snapshot> {
-    const snapshot = Snapshot.open(this.daemon, this.path);
+    const snapshot = this.openSnapshot();
     snapshot.catch(() => {
       if (this.current === snapshot) {
         this.current = undefined;
@@ -169,7 +201,22 @@ export class ViewedFile implements vscode.CustomDocument {
     return snapshot;
   }
 
-  private async renew(outdated: Snapshot): Promise<void> {
+  /** As VS Code does: what the user chose, else a byte order mark, else what the settings say. */
+  private async openSnapshot(): Promise<Snapshot> {
+    const open = (encoding: string) => {
+      this.encoding = encoding;
+      return Snapshot.open(this.daemon, this.toRead);
+    };
+    if (this.chosenEncoding !== undefined) {
+      return await open(this.chosenEncoding);
+    }
+    const set = encodingOf(this.uri);
+    const found = set === null ? open("auto") : open("auto").catch(() => null);
+    const automatic = await found;
+    return automatic !== null && (set === null || automatic.text.bom) ? automatic : await open(set ?? "auto");
+  }
+
+  private async renew(outdated: Snapshot, change?: Change): Promise<void> {
     if (this.current === undefined || (await this.current) !== outdated) {
       return;
     }
@@ -177,7 +224,8 @@ export class ViewedFile implements vscode.CustomDocument {
     this.counting = undefined;
     this.current = this.take();
     const { total, byteLength } = await this.current;
-    this.changed.fire({ total, change: byteLength < outdated.byteLength ? "truncated" : "rewritten" });
+    const seen = byteLength < outdated.byteLength ? "truncated" : "rewritten";
+    this.changed.fire({ total, change: change ?? seen });
   }
 
   private checkLater(): void {

@@ -39,6 +39,12 @@ describe("the settings", () => {
     await eventually(async () => assert.equal(await content(), "1| alpha\n"));
   });
 
+  it("of VS Code for encodings count where a file does not tell its own", async () => {
+    const guessed = vscode.workspace.getConfiguration("files").get("candidateGuessEncodings");
+    assert.deepEqual(guessed, ["shiftjis"], "the suite was started with another setting");
+    assert.equal((await (await api()).readFile({ path: "sjis.txt" })).content, "日本語\n");
+  });
+
   it("of a workspace cannot loosen what may be read", async () => {
     await assert.rejects(async () => await set("policy.allow", [".env"], Workspace));
     assert.equal(await codeOf(".env"), "POLICY_DENIED");

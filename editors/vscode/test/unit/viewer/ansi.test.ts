@@ -1,26 +1,33 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { parseAnsi, stripAnsi } from "../../../src/viewer/ansi";
+import { parseAnsi, stripAnsi, withoutCutSequence } from "../../../src/viewer/ansi";
 
 const ESC = "\x1b";
 
 function styleOf(sequence: string) {
-  return parseAnsi(`${ESC}[${sequence}mtext`)[0]?.style;
+  return parseAnsi(`${ESC}[${sequence}mtext`).spans[0]?.style ?? {};
 }
 
 describe("terminal sequences", () => {
   it("leave plain text alone", () => {
-    assert.deepEqual(parseAnsi("plain [31m text"), [{ column: 0, text: "plain [31m text", style: {} }]);
-    assert.deepEqual(parseAnsi(""), []);
+    assert.deepEqual(parseAnsi("plain [31m text"), { text: "plain [31m text", spans: [] });
+    assert.deepEqual(parseAnsi(""), { text: "", spans: [] });
   });
 
-  it("split the text, and every part knows its column in the file", () => {
-    const spans = parseAnsi(`a${ESC}[31mred${ESC}[0m end`);
-    assert.deepEqual(spans, [
-      { column: 0, text: "a", style: {} },
-      { column: 6, text: "red", style: { foreground: "var(--vscode-terminal-ansiRed)" } },
-      { column: 13, text: " end", style: {} },
-    ]);
+  it("are taken out as the daemon takes them out", () => {
+    const cases: [string, string][] = JSON.parse(readFileSync("../../tests/editors/ansi.json", "utf8"));
+    for (const [raw, shown] of cases) {
+      assert.equal(stripAnsi(raw), shown, JSON.stringify(raw));
+      assert.equal(parseAnsi(raw).text, shown, JSON.stringify(raw));
+    }
+  });
+
+  it("give the parts of the text their styles", () => {
+    assert.deepEqual(parseAnsi(`a${ESC}[31mred${ESC}[0m end`), {
+      text: "ared end",
+      spans: [{ start: 1, end: 4, style: { foreground: "var(--vscode-terminal-ansiRed)" } }],
+    });
   });
 
   it("name the sixteen colours by the theme", () => {
@@ -51,16 +58,17 @@ describe("terminal sequences", () => {
     assert.equal(styleOf("31;39")?.foreground, undefined);
   });
 
-  it("that are no colours are left out", () => {
-    const text = `${ESC}[2K${ESC}[1;5Ha${ESC}]8;;http://example.invalid${ESC}\\link${ESC}]8;;\x07 end${ESC}(B`;
-    assert.equal(stripAnsi(text), "alink end");
-    assert.deepEqual(
-      parseAnsi(text).map((span) => span.text),
-      ["a", "link", " end"],
-    );
+  it("make links, and what is neither colour nor link is left out", () => {
+    const text = `${ESC}[2K${ESC}[1;5Ha${ESC}]8;id=1;http://example.invalid${ESC}\\link${ESC}]8;;\x07 end${ESC}(B`;
+    assert.deepEqual(parseAnsi(text), {
+      text: "alink end",
+      spans: [{ start: 1, end: 5, style: {}, link: "http://example.invalid" }],
+    });
   });
 
   it("that were cut off do not show", () => {
-    assert.equal(stripAnsi(`text${ESC}[38;5`), "text");
+    assert.equal(withoutCutSequence(`text${ESC}[38;5`), "text");
+    assert.equal(withoutCutSequence(`text${ESC}]8;;http`), "text");
+    assert.equal(withoutCutSequence(`text${ESC}[0m`), `text${ESC}[0m`);
   });
 });

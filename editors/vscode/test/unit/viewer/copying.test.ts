@@ -5,7 +5,7 @@ import { FileInMemory, numbered } from "./fileInMemory";
 
 function copy(file: FileInMemory, from: [number, number], to: [number, number], limit?: number) {
   const range = { start: { line: from[0], column: from[1] }, end: { line: to[0], column: to[1] } };
-  return textOf(file, "file", range, false, limit);
+  return textOf(file, { path: "file" }, range, limit === undefined ? {} : { limit });
 }
 
 describe("copying", () => {
@@ -35,6 +35,13 @@ describe("copying", () => {
     assert.ok(long.asked.length <= 4, `asked ${long.asked.length} times`);
   });
 
+  it("takes a part from far inside a line, and reads no more than that", async () => {
+    const long = new FileInMemory(`${"0123456789".repeat(50_000)}\nnext\n`);
+    assert.equal((await copy(long, [1, 400_003], [1, 400_009])).text, "345678");
+    assert.equal(long.asked.length, 1);
+    assert.equal((await copy(long, [1, 499_998], [2, 2])).text, "89\nne");
+  });
+
   it("says where it was cut at the limit", async () => {
     const { text, cut } = await copy(file, [1, 0], [1001, 0], 2000);
     assert.equal(cut, true);
@@ -44,5 +51,18 @@ describe("copying", () => {
   it("leaves out what a terminal would not have shown", async () => {
     const coloured = new FileInMemory("\x1b[31mred\x1b[0m plain\n");
     assert.equal((await copy(coloured, [1, 0], [2, 0])).text, "red plain\n");
+    assert.equal((await copy(coloured, [1, 1], [1, 6])).text, "ed pl");
+  });
+
+  it("keeps colours on demand, of the part that is selected", async () => {
+    const coloured = new FileInMemory("\x1b[31mred\x1b[0m 🎉 \x1b[1mbold\x1b[0m\nnext\n");
+    const text = async (from: [number, number], to: [number, number]) => {
+      const range = { start: { line: from[0], column: from[1] }, end: { line: to[0], column: to[1] } };
+      return (await textOf(coloured, { path: "file" }, range, { colors: true })).text;
+    };
+    assert.equal(await text([1, 0], [2, 0]), "\x1b[31mred\x1b[0m 🎉 \x1b[1mbold\x1b[0m\n");
+    assert.equal(await text([1, 1], [1, 5]), "\x1b[31med\x1b[0m 🎉");
+    assert.equal(await text([1, 7], [1, 9]), "\x1b[1mol\x1b[0m");
+    assert.equal(await text([1, 8], [2, 2]), "\x1b[1mld\x1b[0m\nne");
   });
 });

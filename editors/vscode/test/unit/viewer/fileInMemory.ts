@@ -1,5 +1,6 @@
 import { type Daemon, ForgeError } from "../../../src/daemon";
 import type { FindParams, FindResult, ReadFileParams, ReadFileResult } from "../../../src/protocol";
+import { stripAnsi } from "../../../src/viewer/ansi";
 
 /** Answers as the daemon does, from a string, with answers small enough to be cut. */
 export class FileInMemory {
@@ -39,16 +40,19 @@ export class FileInMemory {
       const data = { code: "CONTENT_MODIFIED", path: "file", reason: "", retriable: true } as const;
       throw new ForgeError("file: changed", data);
     }
-    const lines = this.text.split(/(?<=\n)/).filter((text) => text !== "");
+    const text = params.ansi === "strip" ? stripAnsi(this.text) : this.text;
+    const whole = text.split(/(?<=\n)/).filter((each) => each !== "");
+    const { lines, clipped } = columnsOf(whole, params.columns ?? null);
+    const answerLength = Math.min(this.answerLength, params.max_bytes ?? this.answerLength);
     const wanted = lines
       .slice(line - 1, last)
       .join("")
       .slice(offset);
     const page = wanted.split(/(?<=\n)/).slice(0, params.max_lines ?? 200);
-    while (page.length > 1 && page.join("").length > this.answerLength) {
+    while (page.length > 1 && page.join("").length > answerLength) {
       page.pop();
     }
-    const content = page.join("").slice(0, this.answerLength);
+    const content = page.join("").slice(0, params.columns ? undefined : answerLength);
     const truncated = content.length < wanted.length;
     const inside = truncated && !content.endsWith("\n");
     const after = inside ? [line, offset + content.length] : [line + page.length, 0];
@@ -62,7 +66,7 @@ export class FileInMemory {
       meta: {
         byte_length: Buffer.byteLength(this.text),
         line_count: this.countsLines ? lines.length : null,
-        returned_line_count: content === "" ? 0 : page.length,
+        returned_line_count: line > lines.length ? 0 : page.length,
         mtime_ms: 0,
         start_line: line,
         encoding: "utf-8",
@@ -82,13 +86,15 @@ export class FileInMemory {
       not_modified: params.if_none_match === this.etag,
       end_cursor: truncated ? null : next,
       line_numbers: null,
-      clipped_lines: null,
+      clipped_lines: params.columns
+        ? clipped.filter((each) => each.line >= line && each.line < line + page.length)
+        : null,
     };
   }
 
   /** Literal, and by code points as on the wire. */
   async find(params: FindParams): Promise<FindResult> {
-    const lines = this.text.split("\n");
+    const lines = stripAnsi(this.text).split("\n");
     const from = { line: params.start_line ?? 1, column: params.start_column ?? 1 };
     const matches = lines.flatMap((text, index) => {
       const start = text.indexOf(params.pattern);
@@ -102,6 +108,25 @@ export class FileInMemory {
       params.direction === "backward" ? matches.findLast(before) : matches.find((match) => !before(match));
     return { path: "file", match: match ?? null, scanned_bytes: 0, etag: this.etag };
   }
+}
+
+/** Of every line only some characters, and which lines go on after them. */
+function columnsOf(lines: string[], columns: ReadFileParams["columns"] | null) {
+  if (!columns) {
+    return { lines, clipped: [] };
+  }
+  const start = (columns.start ?? 1) - 1;
+  const clipped: { line: number; omitted_bytes: number }[] = [];
+  const parts = lines.map((line, index) => {
+    const characters = [...line.replace(/\n$/, "")];
+    const omitted = characters.slice(start + columns.count).join("");
+    if (omitted !== "") {
+      clipped.push({ line: index + 1, omitted_bytes: Buffer.byteLength(omitted) });
+    }
+    const end = line.endsWith("\n") ? "\n" : "";
+    return characters.slice(start, start + columns.count).join("") + end;
+  });
+  return { lines: parts, clipped };
 }
 
 function lastLine({ start_line, end_line, limit }: ReadFileParams): number {
