@@ -9,6 +9,8 @@ from bisect import bisect_right
 from threading import Lock
 from typing import NamedTuple
 
+from .judged_blocks import JudgedBlocks
+
 NEWLINE = b"\n"
 _BYTES_PER_POST = 8 * 1024
 _FEWEST_POSTS = 1024
@@ -37,6 +39,7 @@ class FilterIndex:
         self._numbers, self._offsets, self._lines = array("Q"), array("Q"), array("Q")
         self._every = 1
         """At least one of so many matches is known."""
+        self.judged = JudgedBlocks()
         self.floor = floor
         self.covered = floor
         """Up to here every line was searched. A line starts here."""
@@ -47,7 +50,7 @@ class FilterIndex:
 
     @property
     def memory(self) -> int:
-        return _POST_MEMORY * len(self._numbers)
+        return _POST_MEMORY * len(self._numbers) + self.judged.memory
 
     def record(self, offset: int, block: bytes, starts: list[int]) -> None:
         """Say which of some whole lines match. Nothing is taken that does not continue what is known."""

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.sources.source import FileChanged, Progress, Source
 
 from .filter_index import FilterIndex, Post
 from .line_filter import LineFilter
 from .line_search import LONGEST_LINE, line_end
 from .literal_search import line_start
+from .matching_processes import Proceed
 
 _STEP = 256 * 1024
 _FIRST_LOOK_BACK = 64 * 1024
@@ -84,7 +85,8 @@ class FilteredLines:
         lines_after, end, look_back = -end_line, self._end, _FIRST_LOOK_BACK
         while end > self._start and len(found) < number:
             start = line_start(self._source, max(self._start, end - look_back), self._start, self._progress)
-            matches, lines = [], 0
+            matches: list[MatchingLine] = []
+            lines = 0
             for judged in self._judged(start, end):
                 matches += self._matches_in(judged, 0, lines)
                 lines += _lines_in(judged)
@@ -104,6 +106,12 @@ class FilteredLines:
         return [
             match._replace(number=at - len(found), line=match.line - lines) for at, match in enumerate(found)
         ], lines
+
+    def require_matches(self, lines: list[MatchingLine]) -> None:
+        """What comes from the index is searched again: the file may have changed without a sign of it."""
+        known = [match.content for match in lines if not match.judged and match.content is not None]
+        if known and len(self._matching_lines(b"".join(known), lambda: None, remember=True)) != len(known):
+            raise FileChanged
 
     def _walk(self, start: Post) -> Iterator[MatchingLine]:
         number, offset, line = start
@@ -142,18 +150,18 @@ class FilteredLines:
             judged=False,
         )
 
-    def _matches_in(self, judged: _Judged, number: int, line: int) -> list[MatchingLine]:
+    def _matches_in(self, judged: _Judged, number: int, line: int) -> Iterator[MatchingLine]:
         offset, end, block, starts, _ = judged
         first = number - self._matches_before_part
         if block is None:
-            return [MatchingLine(first, line, offset, end, None) for _ in starts]
-        matches, counted_to = [], 0
+            yield from (MatchingLine(first, line, offset, end, None) for _ in starts)
+            return
+        counted_to = 0
         for position, start in enumerate(starts, first):
             line += block.count(b"\n", counted_to, start)
             counted_to = start
             content = block[start : block.find(b"\n", start) + 1 or len(block)]
-            matches.append(MatchingLine(position, line, offset + start, offset + start + len(content), content))
-        return matches
+            yield MatchingLine(position, line, offset + start, offset + start + len(content), content)
 
     def _matches_before(self, offset: int) -> int:
         """How many start before an offset at which a line starts, or the text ends."""
@@ -191,12 +199,14 @@ class FilteredLines:
 
     def _judged(self, offset: int, end: int) -> Iterator[_Judged]:
         size = self._source.size
+        # What is read for a window is soon read again, but what is only searched on the way to it is not.
+        remember = end <= self._index.covered or end - offset <= _STEP
         while offset < end:
             proceed = partial(self._progress, offset, size)
             proceed()
             block = self._whole_lines(offset, end)
             if block:
-                starts = self._filter.matching_lines(block, proceed)
+                starts = self._matching_lines(block, proceed, remember=remember)
                 judged = _Judged(offset, offset + len(block), block, starts, block.endswith(b"\n"))
             else:
                 line_ends = line_end(self._source, offset, self._progress)
@@ -205,6 +215,11 @@ class FilteredLines:
                 judged = _Judged(offset, line_ends, None, [0] if matches else [], complete)
             yield judged
             offset = judged.end
+
+    def _matching_lines(self, block: bytes, proceed: Proceed, *, remember: bool) -> list[int]:
+        if not remember:
+            return self._filter.matching_lines(block, proceed)
+        return self._index.judged.matching_lines(block, lambda: self._filter.matching_lines(block, proceed))
 
     def _whole_lines(self, offset: int, end: int) -> bytes:
         """Nothing where the first line is too long."""

@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple
 
 from forge_daemon.reading.cursor import Cursor, FilteredPlace, cursor_at
 from forge_daemon.reading.decoding import WIDEST_REPLACEMENT, Decoded, Eol, decode
+from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.selection import LastLines, Lines, Selection
-from forge_daemon.reading.sources.source import FileChanged, Progress, Source
+from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.windows.cut import cut_inside
 from forge_daemon.reading.windows.cut_columns import lines_in_part
 from forge_daemon.reading.windows.read import unfinished_at_end
@@ -65,7 +66,7 @@ class FilteredWindow:
         selected = None if last is None else max(0, last - first + 1)
         most = min((limit for limit in (selected, request.max_lines) if limit is not None), default=None)
         page = self._cut(islice(matches, most))
-        _require_matches(self._filter, page.lines)
+        self._lines.require_matches(page.lines)
         is_full = most is not None and len(page.lines) == most
         stopped_by: Literal["lines", "bytes"] | None = page.stopped_by
         if stopped_by is None and is_full and most != selected:
@@ -88,7 +89,7 @@ class FilteredWindow:
             clipped_lines=page.clipped_lines,
         )
 
-    def _cut(self, matches: Iterable[MatchingLine]) -> "_Page":
+    def _cut(self, matches: Iterator[MatchingLine]) -> "_Page":
         columns, max_bytes = self._request.columns, self._request.max_bytes
         if columns is None:
             return _cut(self._source, matches, max_bytes)
@@ -196,7 +197,22 @@ class _Page(NamedTuple):
     clipped_lines: tuple[ClippedLine, ...] | None = None
 
 
-def _cut(source: Source, matches: Iterable[MatchingLine], max_bytes: int | None) -> _Page:
+def _cut(source: Source, matches: Iterator[MatchingLine], max_bytes: int | None) -> _Page:
+    if source.encoding is not UTF_8 or source.strip_ansi:
+        return _cut_line_by_line(source, matches, max_bytes)
+    # Most pages are short, and sure to fit: one text is decoded much faster than its lines are.
+    lines: list[MatchingLine] = []
+    contents: list[bytes] = []
+    room = None if max_bytes is None else max_bytes // WIDEST_REPLACEMENT
+    for match in matches:
+        lines.append(match)
+        if match.content is None or (room is not None and (room := room - len(match.content)) < 0):
+            return _cut_line_by_line(source, chain(lines, matches), max_bytes)
+        contents.append(match.content)
+    return _Page(lines, [decode(b"".join(contents))], lines[-1].end if lines else 0, None)
+
+
+def _cut_line_by_line(source: Source, matches: Iterable[MatchingLine], max_bytes: int | None) -> _Page:
     lines: list[MatchingLine] = []
     texts: list[Decoded] = []
     size, end, inside_line = 0, 0, False
@@ -263,13 +279,6 @@ def _fitting(source: Source, content: bytes, max_bytes: int, state: bytes) -> in
         # Malformed bytes grow when they are shown as U+FFFD. One character is taken in any case.
         return cut_inside(source, content, max_bytes // WIDEST_REPLACEMENT, state)
     return length
-
-
-def _require_matches(line_filter: LineFilter, lines: list[MatchingLine]) -> None:
-    """What comes from the index is searched again: the file may have changed without a sign of it."""
-    known = [match.content for match in lines if not match.judged and match.content is not None]
-    if known and len(line_filter.matching_lines(b"".join(known), lambda: None)) != len(known):
-        raise FileChanged
 
 
 def _from_1(line: int) -> int:

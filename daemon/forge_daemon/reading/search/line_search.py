@@ -18,6 +18,11 @@ _STEP = 256 * 1024
 LONGEST_LINE = 4 * 1024 * 1024
 """A line is searched as a whole, so there must be an end to it."""
 
+_MOST_CHECKED = 4
+"""RE2 may take some megabytes for each."""
+_checked: dict[tuple[str, bool], Candidates] = {}
+"""Expressions that are known to be good ones, with what finds their candidates."""
+
 
 class LineSearch:
     """One expression, applied to line after line that may match it."""
@@ -25,8 +30,7 @@ class LineSearch:
     def __init__(self, expression: str, *, ignore_case: bool, proceed: Proceed = lambda: None) -> None:
         self._expression = expression
         self._ignore_case = ignore_case
-        supersets = self._ask("check", proceed=proceed)
-        self._candidates = Candidates(expression, ignore_case=ignore_case, supersets=supersets)
+        self._candidates = self._known_candidates(proceed)
 
     def __enter__(self) -> "LineSearch":
         return self
@@ -82,6 +86,18 @@ class LineSearch:
             return None
         row, start, end = found
         return joined.origin(after_newline(joined.lines, row) if row else 0), start, end
+
+    def _known_candidates(self, proceed: Proceed) -> Candidates:
+        """Those of the expressions used last are kept: window after window is read with the same one."""
+        key = (self._expression, self._ignore_case)
+        candidates = _checked.pop(key, None)
+        if candidates is None:
+            supersets = self._ask("check", proceed=proceed)
+            candidates = Candidates(self._expression, ignore_case=self._ignore_case, supersets=supersets)
+        _checked[key] = candidates  # the one used last comes last
+        for unused in list(_checked)[:-_MOST_CHECKED]:
+            _checked.pop(unused, None)
+        return candidates
 
     def _ask(self, kind: str, *rest: Any, proceed: Proceed) -> Any:
         answer = matching_processes().ask(kind, self._expression, self._ignore_case, *rest, proceed=proceed)

@@ -1,0 +1,47 @@
+"""Which lines of the blocks that were judged last match, so that a window that is read again asks nobody again.
+
+A block is known by its bytes, not by its place: what was found is true of them, whatever becomes of the file.
+"""
+
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+_MOST_BLOCKS = 64
+_MOST_MATCHES = 16 * 1024
+_BLOCK_MEMORY = 300
+"""What Python takes for a block without matches."""
+
+
+class JudgedBlocks:
+    """Of one filter. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._starts: OrderedDict[tuple[int, int], array[int]] = OrderedDict()
+        self._matches = 0
+
+    @property
+    def memory(self) -> int:
+        return _BLOCK_MEMORY * len(self._starts) + array("I").itemsize * self._matches
+
+    def matching_lines(self, block: bytes, judge: Callable[[], list[int]]) -> list[int]:
+        """What `judge` finds in the block, or found the last time."""
+        name = len(block), hash(block)  # keyed with a secret of this process: nobody can make two alike
+        with self._lock:
+            if (known := self._starts.get(name)) is not None:
+                self._starts.move_to_end(name)
+                return known.tolist()
+        found = judge()
+        with self._lock:
+            if name not in self._starts and len(found) <= _MOST_MATCHES:
+                self._starts[name] = array("I", found)
+                self._matches += len(found)
+                self._forget_the_oldest()
+        return found
+
+    def _forget_the_oldest(self) -> None:
+        while len(self._starts) > _MOST_BLOCKS or self._matches > _MOST_MATCHES:
+            _, starts = self._starts.popitem(last=False)
+            self._matches -= len(starts)
