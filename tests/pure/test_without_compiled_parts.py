@@ -36,6 +36,7 @@ def test_the_compiled_parts_are_really_missing(nothing_compiled: dict[str, str])
     subprocess.run([sys.executable, "-c", program], env=nothing_compiled, check=True, timeout=60)
 
 
+@pytest.mark.timeout(400)  # a suite of its own
 def test_the_core_of_the_suite_passes_without_them(nothing_compiled: dict[str, str]) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *CORE],
