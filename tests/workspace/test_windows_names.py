@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from forge_daemon.workspace import windows
+from forge_daemon.workspace import windows, windows_records
 from forge_daemon.workspace.folder import Place, folder_from_path, folder_from_uri
 from forge_daemon.workspace.location import locate
 from forge_daemon.workspace.walk import Steps, open_by_walking
@@ -102,13 +102,13 @@ def test_half_a_character_is_refused() -> None:
 )
 @pytest.mark.parametrize("junction", [True, False])
 def test_the_data_of_a_link_tells_where_it_leads(target: str, leads_to: str, junction: bool) -> None:
-    assert windows.link_target(reparse_data(target, junction=junction)) == leads_to
+    assert windows_records.link_target(reparse_data(target, junction=junction)) == leads_to
 
 
 def test_other_reparse_points_lead_nowhere_that_is_known() -> None:
-    assert windows.link_target(reparse_data("x", tag=0xA000001D)) is None
-    assert windows.is_name_surrogate(0xA000001D)
-    assert not windows.is_name_surrogate(0x9000001A)  # a file that is kept in the cloud
+    assert windows_records.link_target(reparse_data("x", tag=0xA000001D)) is None
+    assert windows_records.is_name_surrogate(0xA000001D)
+    assert not windows_records.is_name_surrogate(0x9000001A)  # a file that is kept in the cloud
 
 
 @pytest.mark.parametrize("target", ["\\Windows", "\\??\\Volume{0b5f}\\x", "\\??\\D:\\ws\\x", "\\??\\UNC\\C$\\ws\\x"])
@@ -116,7 +116,7 @@ def test_a_link_to_another_volume_leads_out(target: str) -> None:
     ws = folder_from_path("C:\\ws")
 
     def entry(name: str, directory: int, *, is_last: bool) -> str:
-        return windows.link_target(reparse_data(target)) or ""
+        return windows_records.link_target(reparse_data(target)) or ""
 
     with pytest.raises(ReadError) as caught:
         open_by_walking(Place(ws, "link"), [ws], Steps(lambda _: os.open(os.devnull, os.O_RDONLY), entry, os.dup))
@@ -164,13 +164,13 @@ def test_a_path_of_any_length_has_a_form_of_its_own(path: str, extended: str) ->
 def test_a_listing_tells_names_and_kinds() -> None:
     link_tag, cloud_tag, archive = 0xA000000C, 0x9000001A, 0x20
     entries = [
-        (".", windows.DIRECTORY, 0),
-        ("..", windows.DIRECTORY, 0),
-        ("dir", windows.DIRECTORY, 0),
+        (".", windows_records.DIRECTORY, 0),
+        ("..", windows_records.DIRECTORY, 0),
+        ("dir", windows_records.DIRECTORY, 0),
         ("名前.txt", archive, 0),
-        ("link", windows.REPARSE_POINT, link_tag),
-        ("junction", windows.DIRECTORY | windows.REPARSE_POINT, 0xA0000003),
-        ("in the cloud", windows.REPARSE_POINT, cloud_tag),
+        ("link", windows_records.REPARSE_POINT, link_tag),
+        ("junction", windows_records.DIRECTORY | windows_records.REPARSE_POINT, 0xA0000003),
+        ("in the cloud", windows_records.REPARSE_POINT, cloud_tag),
     ]
     listing = b""
     for number, (name, attributes, tag) in enumerate(entries, 1):
@@ -178,7 +178,7 @@ def test_a_listing_tells_names_and_kinds() -> None:
         record = struct.pack("<I52xIII", 0, attributes, len(encoded), tag) + encoded
         record += b"\0" * (-len(record) % 8)
         listing += (struct.pack("<I", len(record)) if number < len(entries) else b"\0\0\0\0") + record[4:]
-    assert list(windows.listed_entries(listing + b"rest of the buffer")) == [
+    assert list(windows_records.listed_entries(listing + b"rest of the buffer")) == [
         ("dir", True, False),
         ("名前.txt", False, True),
         ("link", False, False),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.workspace import sandbox, windows
+from forge_daemon.workspace import sandbox, windows, windows_records
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.sandbox import open_place, place_of_missing
 from forge_daemon.workspace.walk import Steps
@@ -36,7 +36,7 @@ def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] |
     except OSError:
         flags = os.O_RDONLY if is_last else os.O_RDONLY | os.O_DIRECTORY
         return os.open(listed[0], flags, dir_fd=directory), listed[0]
-    found = windows.link_target(reparse_data(target.replace("/", "\\")))
+    found = windows_records.link_target(reparse_data(target.replace("/", "\\")))
     assert found is not None
     return found
 

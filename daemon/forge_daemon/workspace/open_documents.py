@@ -3,10 +3,12 @@
 import errno
 import os
 from threading import Lock, Thread
-
-from forge_daemon.reading.sources.buffer import Buffer
+from typing import TYPE_CHECKING
 
 from .folder import normal_path, real_path
+
+if TYPE_CHECKING:
+    from forge_daemon.reading.sources.buffer import Buffer
 
 _PATIENCE_SECONDS = 1.0
 """Longer than storage takes that answers at all. One document on dead storage must not stop every read."""
@@ -27,7 +29,7 @@ class OpenDocuments:
     def __len__(self) -> int:
         return len(self._by_path)
 
-    def put(self, path: str, buffer: Buffer) -> None:
+    def put(self, path: str, buffer: "Buffer") -> None:
         with self._lock:
             if path not in self._by_path:
                 self._unknown.add(path)
@@ -39,7 +41,7 @@ class OpenDocuments:
             self._unknown.discard(path)
             self._forget_file(path)
 
-    def at(self, path: str) -> Buffer | None:
+    def at(self, path: str) -> "Buffer | None":
         """The document opened under exactly this absolute path."""
         return self._by_path.get(path)
 
@@ -48,7 +50,7 @@ class OpenDocuments:
         with self._lock:
             return not self._unknown and file not in self._leading_to
 
-    def leading_to(self, file: str) -> Buffer | None:
+    def leading_to(self, file: str) -> "Buffer | None":
         """The document whose path leads to this file, by whatever links.
 
         Where a document leads is looked up once, on the reading thread: never while the editor waits. Only

@@ -173,10 +173,14 @@ def check_pattern(pattern: str) -> None:
         raise ValueError("a pattern cannot be empty")
     if pattern.startswith("!"):
         raise ValueError("a pattern cannot start with `!`: exceptions go into `policy.allow`")
-    if re.match(r"[A-Za-z]:[/\\]|~/|file:|//|\\\\", pattern):
+    if pattern.startswith(("~/", "file:", "//", "\\\\")) or _has_drive(pattern):
         raise ValueError("a pattern is relative to the workspace folder: it cannot be a path of the machine")
     if {"", ".", ".."}.intersection(pattern.removeprefix("/").removesuffix("/").split("/")):
         raise ValueError("a pattern cannot contain `//`, `.` or `..` as a name: it would never match")
+
+
+def _has_drive(path: str) -> bool:
+    return path[1:3] in (":/", ":\\") and path[0].isascii() and path[0].isalpha()
 
 
 _ENCODING = ("utf-8", "surrogatepass")

@@ -1,6 +1,5 @@
 """What may be read. Secrets are denied from the start; settings add to that or make exceptions."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -14,9 +13,9 @@ from .remembered import Remembered
 
 _REMEMBERED_BYTES = 512 * 1024
 _SHARED_LISTS = 8
-_COMPRESSED = re.compile(r"\.gz\Z", re.IGNORECASE)
-_COPY = re.compile(r"(?:~|\.(?:bak|backup|copy|old|orig|save|tmp|sw[op]|\d{1,2}))\Z", re.IGNORECASE)
-_HIDDEN_COPY = re.compile(r"(?:\A|(?<=/))(?:\.(?P<swap>[^/]+)\.sw[op]|#(?P<unsaved>[^/]+)#)\Z", re.IGNORECASE)
+_COMPRESSED = ".gz"
+_SWAP_FILES = ("swo", "swp")
+_COPIES = ("bak", "backup", "copy", "old", "orig", "save", "tmp", *_SWAP_FILES)
 
 
 class _Denial(NamedTuple):
@@ -116,17 +115,25 @@ class Policy:
 def _uncompressed(relative: str) -> Iterator[str]:
     """A path, and that of the file which was compressed to it."""
     yield relative
-    if _COMPRESSED.search(relative):
-        yield _COMPRESSED.sub("", relative)
+    if relative.lower().endswith(_COMPRESSED):
+        yield relative[: -len(_COMPRESSED)]
 
 
 def _originals(relative: str) -> Iterator[str]:
     """A path, and that of the file which it may be a copy of."""
     yield relative
-    if _COPY.search(relative):
-        yield _COPY.sub("", relative)
-    if hidden := _HIDDEN_COPY.search(relative):
-        yield relative[: hidden.start()] + (hidden["swap"] or hidden["unsaved"])
+    folder, slash, name = relative.rpartition("/")
+    stem, dot, ending = name.rpartition(".")
+    ending = ending.casefold()
+    is_number = ending.isdecimal() and len(ending) <= 2
+    if dot and (ending in _COPIES or is_number):
+        yield f"{folder}{slash}{stem}"
+    if name.endswith("~"):
+        yield relative[:-1]
+    if ending in _SWAP_FILES and stem.startswith(".") and stem != ".":
+        yield f"{folder}{slash}{stem[1:]}"
+    if name.startswith("#") and name.endswith("#") and len(name) > 2:
+        yield f"{folder}{slash}{name[1:-1]}"
 
 
 @lru_cache(maxsize=_SHARED_LISTS)

@@ -8,14 +8,15 @@ BUNDLE_BYTES = 1 << 20
 """How far into a file a key is looked for, where its name says that it may hold several things."""
 
 _ARMOUR = rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"
-_OTHER_BEGINNINGS = (
+_BEGINNINGS = (
+    _ARMOUR,
     rb"---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY",
     rb"PuTTY-User-Key-File-\d",
     rb"AGE-SECRET-KEY-1",
 )
-_BEGINNING = re.compile(
-    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:" + b"|".join((_ARMOUR, *_OTHER_BEGINNINGS)) + rb")"
-)
+_FIRST_WORDS = (b"-----BEGIN ", b"---- BEGIN ", b"PuTTY-", b"AGE-")
+"""One of them starts every key. Most files are known by them, and no pattern need be compiled."""
+_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _BUNDLES = (".pem", ".crt", ".cer", ".cert", ".key", ".chain", ".bundle", ".ca-bundle", ".ovpn", ".p7b")
 _MAY_BE_BINARY = (".key", ".der", ".priv", ".private")
 _CONTROLS = rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]"
@@ -35,7 +36,7 @@ def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
     """
     head = read(HEAD_BYTES)
     start = _start_of_text(head, read)
-    if start is None or _BEGINNING.match(_narrow(start)):
+    if start is None or _begins_a_key(_narrow(start)):
         return True
     name = name.lower()
     for suffix in _COPIES:
@@ -78,6 +79,15 @@ def _text(data: bytes, most: int) -> bytes | None:
         if len(text) >= most or data[position : position + len(_GZIP)] != _GZIP:
             return text
     return None
+
+
+def _begins_a_key(text: bytes) -> bool:
+    for mark in _BYTE_ORDER_MARKS:
+        if text.startswith(mark):
+            text = text.removeprefix(mark)
+            break
+    text = text.lstrip()
+    return text.startswith(_FIRST_WORDS) and any(re.match(beginning, text) for beginning in _BEGINNINGS)
 
 
 def _narrow(text: bytes) -> bytes:

@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from forge_daemon.reading.lines.cache import CacheFigures, LineIndexCache
-from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.reading.sources.disk import DiskFile
 from forge_daemon.reading.sources.source import FileChanged, Progress, Source
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
@@ -28,6 +27,8 @@ from .walk import release
 
 # `suggestions` is imported where it is needed: only refusals and folders need it.
 if TYPE_CHECKING:
+    from forge_daemon.reading.sources.buffer import Buffer
+
     from .suggestions import Listing
 
 SourceWanted = Literal["auto", "disk", "buffer", "unsaved"]
@@ -310,7 +311,7 @@ class Reader:
             note_growth=lambda: self._grown.setdefault(place),
         )
 
-    def _document(self, place: Place, leads_to: Place) -> Buffer | None:
+    def _document(self, place: Place, leads_to: Place) -> "Buffer | None":
         if not self.documents:
             return None
         return self.documents.at(_absolute(place)) or self.documents.leading_to(_real(leads_to))
@@ -321,7 +322,7 @@ class Reader:
             return source != "unsaved"
         return self.documents.knows(_real(place))
 
-    def _unsaved(self, place: Place) -> Buffer | None:
+    def _unsaved(self, place: Place) -> "Buffer | None":
         """The document of a file that is not there yet."""
         return None if place.must_be_directory else self.documents.at(_absolute(place))
 
@@ -343,7 +344,7 @@ class Reader:
         return True
 
 
-def _is_saved(buffer: Buffer, disk: DiskFile) -> bool:
+def _is_saved(buffer: "Buffer", disk: DiskFile) -> bool:
     try:
         return buffer.is_saved_as(disk.source())
     except FileChanged:

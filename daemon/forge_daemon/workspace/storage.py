@@ -210,4 +210,6 @@ def _text_of(file: str) -> str:
 
 
 def _unescaped(field: str) -> str:
+    if "\\" not in field:
+        return field
     return re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), field)

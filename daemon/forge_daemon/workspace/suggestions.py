@@ -18,7 +18,7 @@ from forge_protocol.errors import ReadError
 from .folder import Folder, Place
 from .sandbox import open_place
 from .walk import release
-from .windows import Entry
+from .windows_records import Entry
 
 Allowed = Callable[[Place], bool]
 """Whether policy lets a place be read."""

@@ -1,18 +1,13 @@
-"""The rules of Windows for names, links and listings. All of it is text and bytes, and is tested on every system.
+"""The rules of Windows for names. All of it is text, and is tested on every system.
 
-`windows_entries.py` has what needs the system itself.
+`windows_records.py` has what it answers in bytes, `windows_entries.py` what needs the system itself.
 """
 
 import errno
 import os
 import re
-import struct
-from collections.abc import Iterator
-from typing import NamedTuple
 
 ACTIVE = os.name == "nt"
-DIRECTORY, REPARSE_POINT = 0x10, 0x400
-"""Attributes of files."""
 
 REFUSALS = {
     123: errno.EILSEQ,
@@ -25,9 +20,6 @@ REFUSALS = {
 """Errors of Windows that Python knows only as EINVAL: names that no file can have, links in a circle, sockets."""
 
 _SHARING_VIOLATION, _LOCK_VIOLATION = 32, 33
-_SYMBOLIC_LINK, _JUNCTION = 0xA000000C, 0xA0000003
-_SYMBOLIC_LINK_NAMES, _JUNCTION_NAMES = 20, 16
-"""Where the names in the data of a reparse point start."""
 
 _ANCHOR = r"(?P<drive>[A-Za-z]):/|//[^/]+/[^/]+(/|\Z)|/"
 _DEVICES = r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|COM[0-9¹²³]|LPT[0-9¹²³]) *(\..*)?"
@@ -86,20 +78,6 @@ def without_extension(path: str) -> str:
     return path[4:] if re.match(r"//\?/[A-Za-z]:/", path) else path
 
 
-def link_target(reparse_data: bytes) -> str | None:
-    """Where a symbolic link or a junction leads, by the data of its reparse point. None: another kind of link."""
-    tag = int.from_bytes(reparse_data[:4], "little")
-    if tag not in (_SYMBOLIC_LINK, _JUNCTION):
-        return None
-    start, length = struct.unpack_from("<HH", reparse_data, 8)
-    names = _SYMBOLIC_LINK_NAMES if tag == _SYMBOLIC_LINK else _JUNCTION_NAMES
-    target = reparse_data[names + start : names + start + length].decode("utf-16-le", "surrogatepass")
-    if target.startswith("\\??\\"):
-        # A volume without a letter stays as it is: no folder is opened by such a name.
-        return without_extension(f"\\\\?\\{target[4:]}")
-    return with_slashes(target)
-
-
 def path_between(directory: str, reached: str) -> str:
     """The way from a directory to a file, both named from the root of one volume, with backslashes."""
     here, there = ([name for name in path.split("\\") if name] for path in (directory, reached))
@@ -107,32 +85,3 @@ def path_between(directory: str, reached: str) -> str:
     while common < min(len(here), len(there)) and here[common] == there[common]:
         common += 1
     return "/".join([".."] * (len(here) - common) + there[common:]) or "."
-
-
-class Entry(NamedTuple):
-    """One name in a directory."""
-
-    name: str
-    is_directory: bool
-    is_file: bool
-
-
-def listed_entries(listing: bytes) -> Iterator[Entry]:
-    """The entries in a buffer of FILE_FULL_DIR_INFO. Links are neither directories nor files."""
-    offset = 0
-    while True:
-        (following,) = struct.unpack_from("<I", listing, offset)
-        attributes, length, tag = struct.unpack_from("<III", listing, offset + 56)
-        name = listing[offset + 68 : offset + 68 + length].decode("utf-16-le", "surrogatepass")
-        is_link = bool(attributes & REPARSE_POINT) and is_name_surrogate(tag)
-        is_directory = bool(attributes & DIRECTORY)
-        if name not in (".", ".."):
-            yield Entry(name, is_directory and not is_link, not is_directory and not is_link)
-        if not following:
-            return
-        offset += following
-
-
-def is_name_surrogate(tag: int) -> bool:
-    """Whether a reparse point stands for another name, as links do. Others only mark how a file is stored."""
-    return bool(tag & 0x20000000)

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from . import windows
+from . import windows, windows_records
 
 assert sys.platform == "win32"
 
@@ -116,9 +116,9 @@ def open_path(path: str, *, follow_links: bool = True) -> int:
         return descriptor
     try:
         attributes, tag = _attributes(descriptor)
-        if not attributes & windows.REPARSE_POINT:
+        if not attributes & windows_records.REPARSE_POINT:
             return descriptor
-        if windows.is_name_surrogate(tag):
+        if windows_records.is_name_surrogate(tag):
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         reopened = _reopened(descriptor)
     except BaseException:
@@ -136,16 +136,16 @@ def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] |
     descriptor = _opened(name, directory, (_READ if is_last else _TRAVERSE) | _ATTRIBUTES | _SYNCHRONIZE)
     try:
         attributes, tag = _attributes(descriptor)
-        if attributes & windows.REPARSE_POINT:
-            if windows.is_name_surrogate(tag):
-                target = windows.link_target(_reparse_data(descriptor))
+        if attributes & windows_records.REPARSE_POINT:
+            if windows_records.is_name_surrogate(tag):
+                target = windows_records.link_target(_reparse_data(descriptor))
                 if target is None:
                     raise ctypes.WinError(_CANNOT_ACCESS)
                 os.close(descriptor)
                 return target
             marked, descriptor = descriptor, _reopened(descriptor)
             os.close(marked)
-        if not is_last and not attributes & windows.DIRECTORY:
+        if not is_last and not attributes & windows_records.DIRECTORY:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         above, reached = name_on_volume(directory), name_on_volume(descriptor)
         if os.fstat(directory).st_dev != os.fstat(descriptor).st_dev:
@@ -180,13 +180,13 @@ def name_on_volume(descriptor: int) -> str:
     raise _error(result)
 
 
-def entries(directory: int) -> Iterator[windows.Entry]:
+def entries(directory: int) -> Iterator[windows_records.Entry]:
     """What an open directory lists."""
     buffer = ctypes.create_string_buffer(_LISTING_BYTES)
     handle = msvcrt.get_osfhandle(directory)
     kind = _DIRECTORY_INFO_FROM_START
     while _kernel32.GetFileInformationByHandleEx(handle, kind, buffer, _LISTING_BYTES):
-        yield from windows.listed_entries(buffer.raw)
+        yield from windows_records.listed_entries(buffer.raw)
         kind = _DIRECTORY_INFO
     if ctypes.get_last_error() != _NO_MORE_FILES:
         raise ctypes.WinError(ctypes.get_last_error())
