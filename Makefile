@@ -6,6 +6,9 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 # Elsewhere much of the code is for other systems.
 ON_LINUX := $(filter Linux,$(shell uname -s))
 AS_ON_MACOS = PYTHONPATH="$(CURDIR)/tests/macos" $(BIN)/python -m pytest -q -n 2
+# What `make test` runs of `make test-macos`: where the branches of macOS are.
+MACOS_IN_TEST := $(addprefix tests/,workspace/test_sandbox.py workspace/test_reader.py terminal/test_exit_codes.py \
+  terminal/test_doctor.py requests/test_following.py)
 # Branch coverage: what opens and cuts files at least 95 %, what carries requests and answers at least 90 %.
 CORE := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*
 SURFACES := daemon/forge_daemon/cli.py,daemon/forge_daemon/terminal/*,daemon/forge_daemon/server/*,daemon/forge_daemon/mcp/*,daemon/forge_daemon/rpc/*,daemon/forge_daemon/tools/*,daemon/forge_daemon/requests/*
@@ -66,8 +69,7 @@ test: $(STAMP) $(EDITORS) ## Run every test, in the installed editors too, and c
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(CORE)' $(if $(ON_LINUX),--fail-under=95)
 	@$(BIN)/coverage report --include='$(SURFACES)' $(if $(ON_LINUX),--fail-under=90)
-	$(if $(ON_LINUX),$(AS_ON_MACOS) $(addprefix tests/,workspace/test_sandbox.py workspace/test_reader.py terminal/test_exit_codes.py \
-	  terminal/test_doctor.py requests/test_following.py))
+	$(if $(ON_LINUX),$(AS_ON_MACOS) $(MACOS_IN_TEST))
 	$(BIN)/python -m pytest -q -rs tests/editors/neovim
 	$(BIN)/python -m pytest -q -rs tests/editors/vscode
 

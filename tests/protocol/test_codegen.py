@@ -55,7 +55,7 @@ def checkout(tmp_path: Path) -> Path:
 def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "forge_protocol.codegen", *arguments],
-        env=os.environ | {"PYTHONPATH": str(checkout / "protocol")},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(checkout / "protocol"), *sys.path])},
         cwd=checkout,
         capture_output=True,
         text=True,

@@ -77,7 +77,7 @@ def follower(reader: Reader, log: Path) -> Iterator[Follower]:
 
 
 def append(log: Path, text: str) -> None:
-    with log.open("a") as file:
+    with log.open("a", newline="\n") as file:
         file.write(text)
 
 

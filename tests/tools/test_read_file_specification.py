@@ -149,7 +149,7 @@ class TestInputAndOutput:
         self, workspace: Path, reader: Reader
     ) -> None:
         before = time.time_ns() // 1_000_000
-        reader.documents.put(str(workspace / "new.txt"), Buffer("draft\n", 1))
+        reader.documents.put((workspace / "new.txt").as_posix(), Buffer("draft\n", 1))
         output = ToolCatalog.read_file(reader, {"path": "new.txt"})
         assert output["content"] == "draft"
         assert before <= output["meta"]["mtime_ms"] <= time.time_ns() // 1_000_000

@@ -295,6 +295,6 @@ def test_a_scan_can_be_stopped(workspace: Path, reader: Reader) -> None:
 def test_the_open_document_is_read_and_limited_like_a_file(workspace: Path, reader: Reader) -> None:
     limited(workspace, max_file_read_bytes=8)
     (workspace / "file").write_text("on disk\n")
-    reader.documents.put(str(workspace / "file"), Buffer("in the\neditor\n", 3))
+    reader.documents.put((workspace / "file").as_posix(), Buffer("in the\neditor\n", 3))
     answer = ToolCatalog.read(reader, {"path": "file"})
     assert (answer["content"], answer["truncated"], answer["document_version"]) == ("1| in the\n", True, 3)

@@ -1,44 +1,53 @@
 """Run test suites under the Windows Python. Usage: python -m windows [pytest's arguments]."""
 
+import re
 import shutil
 import subprocess
 import sys
+from threading import Timer
 
 from .links import Links
-from .windows_python import HOME, REPOSITORY, as_windows_path, command, end, environment, install
+from .windows_python import HOME, REPOSITORY, as_windows_path, command, end, environment, install, start_services
 
 SUITES = ("reading", "workspace", "requests", "tools", "terminal", "protocol", "rpc", "lsp", "mcp_server")
+COUNTED = ("passed", "failed", "error", "skipped")
+MOST_SECONDS = 1800
+"""For a suite. pytest ends with the test that takes too long, unless wine hangs as well."""
 
 
 def main(arguments: list[str]) -> int:
     install()
     chosen = [word for word in arguments if not word.startswith("-")] or [f"tests/{suite}" for suite in SUITES]
     options = [word for word in arguments if word.startswith("-")]
-    temporary = HOME / "temporary"
+    start_services()
     with Links() as links:
-        failed = 0
         # Suite by suite: where one hangs or crashes, the others still run.
-        for suite in chosen:
-            print(f"\n{suite}", flush=True)
-            shutil.rmtree(temporary, ignore_errors=True)  # wine does not see, nor remove, links that lead nowhere
-            failed |= _run(
-                *("-X", "utf8", "-m", "pytest", "-q", "-rs", "--timeout=120"),
-                *("-p", "windows.wine", "-p", "no:cacheprovider"),
-                f"--basetemp={as_windows_path(temporary)}",
-                *options,
-                suite,
-                variables={"FORGE_READ_LINKS": str(links.port)},
-            )
+        results = {suite: run(suite, options, links) for suite in chosen}
     end()
-    shutil.rmtree(temporary, ignore_errors=True)
-    return failed
+    print()
+    for suite, (code, summary) in results.items():
+        print(f"{suite}: {summary}{'' if code == 0 else f' (exit code {code})'}")
+    return max(code != 0 for code, _ in results.values())
 
 
-def _run(*words: str, variables: dict[str, str]) -> int:
+def run(suite: str, options: list[str], links: Links) -> tuple[int, str]:
+    """The exit code, and what pytest counted."""
+    print(f"\n{suite}", flush=True)
+    temporary = HOME / "temporary" / suite.replace("/", "-")
+    shutil.rmtree(temporary, ignore_errors=True)  # wine does not see, nor remove, links that lead nowhere
+    temporary.parent.mkdir(exist_ok=True)
+    last = ""
     with subprocess.Popen(
-        [*command(), *words],
+        [
+            *command(),
+            *("-X", "utf8", "-m", "pytest", "-q", "-rs", "--timeout=300"),
+            *("-p", "windows.wine", "-p", "no:cacheprovider"),
+            f"--basetemp={as_windows_path(temporary)}",
+            *options,
+            suite,
+        ],
         cwd=REPOSITORY,
-        env=environment() | variables,
+        env=environment() | {"FORGE_READ_LINKS": str(links.port)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -46,9 +55,15 @@ def _run(*words: str, variables: dict[str, str]) -> int:
         errors="replace",
     ) as running:
         assert running.stdout is not None
+        overdue = Timer(MOST_SECONDS, running.kill)
+        overdue.start()
         for line in running.stdout:
             print(line, end="", flush=True)
-    return running.returncode
+            last = line.strip() or last
+        overdue.cancel()
+    shutil.rmtree(temporary, ignore_errors=True)
+    counts = re.findall(rf"\d+ (?:{'|'.join(COUNTED)})", last)
+    return running.returncode, ", ".join(counts) or "did not run to its end"
 
 
 if __name__ == "__main__":

@@ -107,6 +107,17 @@ def install() -> None:
     stamp.write_text(recipe)
 
 
+def start_services() -> None:
+    """Wine's own, with a program that keeps them running until `end`: they would keep the pipe of a test suite open."""
+    subprocess.Popen(
+        [*command(), "-c", "import time; time.sleep(86400)"],
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
 def _install_tools() -> None:
     if shutil.which("wine") and shutil.which("x86_64-w64-mingw32-gcc"):
         return

@@ -8,19 +8,13 @@ from collections.abc import Generator
 import pytest
 from hypothesis import settings
 
+from forge_daemon.workspace import suggestions
+
 from .links import symlink
+from .skips import SKIPPED
 
-EXAMPLES = 20
+EXAMPLES = 10
 """Of each property: the rules are the same as on Linux, and processes are much slower here."""
-
-_NOT_REPLACED = "a file that is open cannot be replaced by renaming another"
-_DELETED_LATER = "a deleted file can be opened by its name until its last handle is closed"
-_NO_DANGLING = "wine follows links itself and does not show one that leads nowhere"
-SKIPPED = {
-    "requests/test_many_readers.py::test_every_answer_is_one_state[by_rename": _NOT_REPLACED,
-    "requests/test_following.py::TestWhatBecomesOfTheFile::test_one_that_is_removed_is_waited_for": _DELETED_LATER,
-}
-"""The start of a test's name, from its folder on, and why it cannot run."""
 
 _NOT_ON_WINDOWS = re.compile(
     r"No module named '(?:_?curses|fcntl|grp|pty|pwd|resource|termios|tty)'"
@@ -34,13 +28,14 @@ def pytest_configure() -> None:
     os.symlink = functools.partial(symlink, int(os.environ["FORGE_READ_LINKS"]))
     settings.register_profile("wine", settings.get_profile("tests"), max_examples=EXAMPLES)
     settings.load_profile("wine")
+    suggestions._LOOK_SECONDS = 60.0  # what is found is tested, not how fast wine is
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         name = item.nodeid.removeprefix("tests/")
-        for start, reason in SKIPPED.items():
-            if name.startswith(start):
+        for reason, starts in SKIPPED.items():
+            if name.startswith(starts):
                 item.add_marker(pytest.mark.skip(reason=f"under wine: {reason}"))
 
 

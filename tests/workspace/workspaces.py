@@ -56,7 +56,17 @@ def code(place: Place, *folders: Folder) -> ErrorCode:
 
 
 def open_descriptors() -> int:
+    if os.name == "nt":
+        return sum(map(_is_open, range(1024)))
     return len(os.listdir("/proc/self/fd" if os.path.isdir("/proc/self/fd") else "/dev/fd"))
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 def all_descriptors_left(path: Path) -> list[int]:
