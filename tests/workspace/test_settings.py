@@ -384,6 +384,7 @@ def test_the_users_file_lies_in_the_platforms_configuration_folder(
 ) -> None:
     monkeypatch.delenv("FORGE_READ_CONFIG", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("APPDATA", str(tmp_path))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     path = user_settings_path()
     assert path.startswith(str(tmp_path))

@@ -31,7 +31,7 @@ def test_network_folders_are_folders() -> None:
     assert locate("\\\\SERVER\\share\\work\\x", [share]) == [Place(share, "x")]
     assert folder_from_path("\\\\server\\share").root == "//server/share/"
     assert folder_from_path("//server/share/a").uri == "file://server/share/a"
-    assert folder_from_path("C:\\a b").uri == "file:///C%3A/a%20b"
+    assert folder_from_path("C:\\a b").uri == "file:///C:/a%20b"
 
 
 def test_a_path_cannot_climb_out_of_its_drive() -> None:

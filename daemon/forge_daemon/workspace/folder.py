@@ -216,9 +216,10 @@ def _last_name(root: str) -> str:
 
 
 def _uri_of(root: str) -> str:
-    path = root if root.startswith("/") else f"/{root}"
+    # A drive's colon stays as it is: not every editor knows the drive by `%3A`.
+    drive, path = ("", root) if root.startswith("/") else (f"/{root[:2]}", root[2:])
     encoded = "".join(chr(byte) if byte in _LITERAL_IN_URI else f"%{byte:02X}" for byte in os.fsencode(path))
-    return f"{URI_SCHEME}{encoded}" if encoded.startswith("//") else f"{URI_SCHEME}//{encoded}"
+    return f"{URI_SCHEME}{encoded}" if encoded.startswith("//") else f"{URI_SCHEME}//{drive}{encoded}"
 
 
 def _percent_decoded(text: str) -> str:
