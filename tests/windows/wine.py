@@ -8,6 +8,7 @@ from hypothesis import settings
 
 from forge_daemon.workspace import suggestions
 from lsp import raw_client
+from mcp_server import mcp_process
 
 from .links import symlink
 from .skips import SKIPPED
@@ -22,7 +23,7 @@ def pytest_configure() -> None:
     settings.load_profile("wine")
     # What is found and answered is tested, not how fast wine is.
     suggestions._LOOK_SECONDS = 60.0
-    raw_client.PATIENCE = 120.0
+    raw_client.PATIENCE = mcp_process.ANSWER_SECONDS = 120.0
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -109,10 +109,20 @@ def _end(process: "Popen[bytes]") -> None:
         process.__exit__(None, None, None)
 
 
-if sys.platform == "win32":  # pragma: no cover - not run on the machines we test on
+if sys.platform == "win32":
 
-    def _wait_for(_stream: IO[bytes], _proceed: Proceed) -> None:
-        """A pipe cannot be polled there; reading waits until the process has answered or was ended."""
+    def _wait_for(stream: IO[bytes], proceed: Proceed) -> None:
+        """A pipe cannot be polled there, so a thread waits for its first byte, or for its end."""
+        from io import BufferedReader
+        from threading import Thread
+
+        assert isinstance(stream, BufferedReader)
+        waiting = Thread(target=stream.peek, args=(1,), name="answer", daemon=True)
+        waiting.start()
+        waiting.join(_A_WHILE)
+        while waiting.is_alive():
+            proceed()
+            waiting.join(_A_WHILE)
 
 else:
 
