@@ -16,6 +16,8 @@ from editors.vscode.viewer import Viewer
 PICTURE = EXTENSION / "media/colours.png"
 _SETTINGS = {"workbench.colorTheme": "Default Dark Modern", "[ini]": {"files.encoding": "windows1251"}}
 _LONG = 20_000_000
+_DAYS = 20_000
+"""Times four lines, too many for the page to count matches by itself."""
 _RED, _GREEN, _BOLD, _OFF = "\x1b[31m", "\x1b[38;5;42m", "\x1b[1m", "\x1b[0m"
 _COLOURED = (
     f"{_RED}connection{_OFF} {_GREEN}refused{_OFF} by {_BOLD}db-{_RED}7{_OFF}\n"
@@ -30,6 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("text") / "text"
     folder.mkdir()
     (folder / "coloured.log").write_text(_COLOURED * 8)
+    (folder / "coloured-for-days.log").write_text(_COLOURED * _DAYS)
     (folder / "powershell.log").write_bytes("first\r\nzweite Zeile: grün\r\n".encode("utf-16"))
     (folder / "sjis.log").write_bytes("一行目\n二行目 エラー\n".encode("cp932"))
     (folder / "cyrillic.ini").write_bytes("имя=значение\n".encode("cp1251"))
@@ -83,6 +86,33 @@ def test_columns_are_those_of_what_is_seen_in_a_coloured_log(viewer: Viewer) -> 
     links = viewer.part("#view").evaluate("""() => [...CSS.highlights.get('link')].map(
       ({ startContainer, startOffset, endOffset }) => startContainer.textContent.slice(startOffset, endOffset))""")
     assert set(links) == {"the runbook"}
+
+
+def test_a_pattern_across_colours_is_filtered_and_counted_in_a_large_log(viewer: Viewer) -> None:
+    keyboard, figures = viewer.page.keyboard, viewer.part("#filter output")
+    viewer.open("coloured-for-days.log")
+    viewer.find("connection refused by")
+    expect(viewer.part("#find output")).to_have_text(f"1 of {_DAYS:,} lines")
+    keyboard.press("Escape")
+    keyboard.press("Control+Alt+F")
+    viewer.part("#filter .field input").fill("connection refused by")
+    expect(figures).to_have_text(f"{_DAYS:,} of {4 * _DAYS:,} lines")
+    numbers = [row.number for row in viewer.window.until(viewer.rows, lambda rows: rows[1].number == 5)]
+    assert numbers == list(range(1, 4 * len(numbers), 4))
+    assert viewer.part("#line-5 .content > span").first.evaluate("part => part.style.color") == "var(--ansiRed)"
+    keyboard.press("Enter")
+    viewer.find("refused by db-7")
+    expect(viewer.part("#find output")).to_have_text(f"1 of {_DAYS:,} lines")
+    keyboard.press("Escape")
+    viewer.part("#line-5 .number").click()
+    keyboard.press("Control+C")
+    viewer.window.until(viewer.clipboard, lambda text: text == "connection refused by db-7\n")
+    keyboard.press("Control+Shift+C")
+    viewer.window.until(viewer.clipboard, lambda text: text == _COLOURED.splitlines(keepends=True)[0])
+    viewer.part("#filter .chip .switch").focus()
+    keyboard.press("Delete")
+    expect(figures).to_have_text("")
+    viewer.part("#filter .close").click()
 
 
 def test_a_file_is_read_in_the_encoding_that_its_settings_its_bytes_or_the_reader_say(viewer: Viewer) -> None:

@@ -2,7 +2,7 @@
 
 import type { Daemon } from "../daemon";
 import { type ReadFileParams, type ReadFileResult, Requests } from "../protocol";
-import { parseAnsi, sliceWithColors, stripAnsi } from "./ansi";
+import { parseAnsi, sliceWithColors } from "./ansi";
 import { countCodePoints, unitsOf } from "./codePoints";
 import type { TextRange } from "./messages";
 import type { FileToRead } from "./snapshot";
@@ -71,8 +71,9 @@ class Copy {
     while (!isDone && !this.isCut) {
       const where: Partial<ReadFileParams> =
         cursor === null ? { start_line: first, end_line: last } : { cursor };
-      const answer = await this.read({ ...where, max_lines: LINES_AT_ONCE });
-      this.text += this.colors ? answer.content : stripAnsi(answer.content);
+      const ansi = this.colors ? "keep" : "strip";
+      const answer = await this.read({ ...where, ansi, max_lines: LINES_AT_ONCE });
+      this.text += answer.content;
       this.numbers.push(...(answer.line_numbers ?? []));
       cursor = answer.next_cursor;
       isDone = cursor === null;

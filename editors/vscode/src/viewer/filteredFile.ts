@@ -7,24 +7,15 @@ import {
   type FindResult,
   type ReadFileResult,
   Requests,
-  type RequestsMap,
 } from "../protocol";
+import { filteredReader } from "./filteredReader";
 import type { Direction, LineFilter, Position, Query, TextRange, Total } from "./messages";
 import { filterOf, wireQuery } from "./query";
-import { FileChanged, type FileToRead, rangeOf, Snapshot } from "./snapshot";
+import { AS_SHOWN, FileChanged, type FileToRead, rangeOf, Snapshot } from "./snapshot";
 
 type Request = Daemon["request"];
 /** Where the search goes on in the whole file. */
 type Search = (params: FindParams) => Promise<FindResult>;
-
-/** Adds a filter to everything that is read. */
-export function filteredReader(request: Request, filter: FilterParams, options?: RequestOptions): Request {
-  return <M extends keyof RequestsMap>(
-    method: M,
-    params: RequestsMap[M]["params"],
-    own?: RequestOptions,
-  ): Promise<RequestsMap[M]["result"]> => request(method, { ...params, filter }, own ?? options);
-}
 
 export class FilteredFile {
   private constructor(
@@ -33,26 +24,27 @@ export class FilteredFile {
     readonly filters: readonly LineFilter[],
     readonly filter: FilterParams,
     readonly snapshot: Snapshot,
+    private readonly colored: boolean,
     private readonly opening: RequestOptions,
   ) {}
 
-  /** Reads the first rows. `lines` is how many the whole file has, as far as that is known. */
+  /** Reads the first rows of what is shown of `whole`. */
   static async open(
     request: Request,
-    file: FileToRead,
+    whole: Snapshot,
     filters: readonly LineFilter[],
-    lines: number,
     options: RequestOptions,
   ): Promise<FilteredFile | null> {
     const filter = filterOf(filters);
     if (filter === null) {
       return null;
     }
+    const { file, isColored, total } = whole;
     let reading = options;
-    const reader: Request = (...args) => filteredReader(request, filter, reading)(...args);
-    const snapshot = await Snapshot.open({ request: reader }, file, (first) => estimate(first, lines));
+    const reader: Request = (...args) => filteredReader(request, filter, isColored, reading)(...args);
+    const snapshot = await Snapshot.open({ request: reader }, file, (first) => estimate(first, total.lines));
     reading = { token: options.token, onProgress: () => {} };
-    return new FilteredFile(request, file, filters, filter, snapshot, options);
+    return new FilteredFile(request, file, filters, filter, snapshot, isColored, options);
   }
 
   /** What is asked later shows no progress, and ends with the filter. */
@@ -62,12 +54,12 @@ export class FilteredFile {
 
   /** A reader of the matching lines alone. */
   get reader(): { request: Request } {
-    return { request: filteredReader(this.request, this.filter) };
+    return { request: filteredReader(this.request, this.filter, this.colored) };
   }
 
   /** Counts the rows, those of lines that were appended as well. */
   async count(): Promise<Total> {
-    const params = { ...this.file, source: "disk", filter: this.filter } as const;
+    const params = { ...this.file, ...AS_SHOWN, filter: this.filter };
     return await this.snapshot.counted(await this.request(Requests.countLines, params, this.opening));
   }
 
@@ -76,7 +68,7 @@ export class FilteredFile {
     if (line < 1) {
       return 0;
     }
-    const params = { ...this.file, source: "disk", filter: { ...filter, last_line: line } } as const;
+    const params = { ...this.file, ...AS_SHOWN, filter: { ...filter, last_line: line } };
     return (await this.request(Requests.countLines, params, this.options)).line_count;
   }
 
@@ -101,7 +93,7 @@ export class FilteredFile {
     from: Position,
   ): Promise<{ match: TextRange | null; wrapped: boolean; line: number | null }> {
     const line = await this.numberOf(from.line);
-    const params = { ...this.file, source: "disk", ansi: "strip", direction, ...wireQuery(query) } as const;
+    const params = { ...this.file, ...AS_SHOWN, direction, ...wireQuery(query) };
     const here = await search({ ...params, start_line: line, start_column: from.column + 1 });
     if (here.match?.line === line) {
       return { match: rangeOf(here.match, from.line), wrapped: false, line };
@@ -144,7 +136,7 @@ export class FilteredFile {
     if (number < 1) {
       return null;
     }
-    const selection = { start_line: number, limit: 1, source: "disk", on_binary: "refuse" } as const;
+    const selection = { ...AS_SHOWN, start_line: number, limit: 1, on_binary: "refuse" } as const;
     const answer = await this.request(
       Requests.readFile,
       { ...this.file, filter, ...selection },

@@ -53,7 +53,7 @@ export class Filtering implements vscode.Disposable {
       const request: Daemon["request"] = (...args) => this.daemon.request(...args);
       const { lines } = snapshot.total;
       const options = { token, onProgress };
-      const filtered = await FilteredFile.open(request, snapshot.file, filters, lines, options);
+      const filtered = await FilteredFile.open(request, snapshot, filters, options);
       const row = filtered === null ? line : await filtered.rowOf(line);
       if (!token.isCancellationRequested) {
         this.show(filtered, filtered?.snapshot.total ?? snapshot.total, lines, row);

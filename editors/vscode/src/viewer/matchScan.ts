@@ -2,6 +2,7 @@
 
 import type { Daemon, RequestOptions } from "../daemon";
 import { type FilterParams, Requests } from "../protocol";
+import { AS_SHOWN } from "./snapshot";
 
 /** The scrollbar shows no more places than that. */
 const PLACES = 256;
@@ -52,9 +53,9 @@ async function inSteps(
     const params = {
       path: file.path,
       encoding: file.encoding ?? null,
-      source: "disk",
+      ...AS_SHOWN,
       filter: { ...filter, last_line: line },
-    } as const;
+    };
     return (await request(Requests.countLines, params, options)).line_count;
   };
   const rowsUpTo = async (line: number) => (file.shown === null ? line : await upTo(file.shown, line));
@@ -91,13 +92,11 @@ async function everyMatch(
     const page = {
       path,
       encoding: encoding ?? null,
-      source: "disk",
-      // Rows of a filtered view are counted by `forge/countLines`, which sees escape sequences.
-      ansi: shown === null ? "strip" : "keep",
+      ...AS_SHOWN,
       filter: wanted,
       columns: { count: 1 },
       max_lines: MOST_LINES,
-    } as const;
+    };
     const answer = await request(Requests.readFile, page, options);
     return answer.truncated ? null : (answer.line_numbers ?? []);
   };

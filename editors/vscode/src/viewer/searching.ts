@@ -8,7 +8,7 @@ import { type Matches, scanMatches } from "./matchScan";
 import type { Direction, FromPage, Query, ToPage } from "./messages";
 import { nextError, nextErrorShown } from "./nextError";
 import { filterOf } from "./query";
-import { FileChanged } from "./snapshot";
+import { AS_SHOWN, FileChanged } from "./snapshot";
 import type { ViewedFile } from "./viewedFile";
 
 /** The lines that match what was last searched for, counted in the background. */
@@ -75,7 +75,7 @@ export class Searching implements vscode.Disposable {
             ? nextErrorShown(filtered, direction, line)
             : nextError(
                 (params) => this.daemon.request(Requests.find, params, options),
-                { ...this.file.toRead, source: "disk", ansi: "strip" },
+                { ...this.file.toRead, ...AS_SHOWN },
                 direction,
                 line,
                 snapshot.total,
@@ -106,7 +106,7 @@ export class Searching implements vscode.Disposable {
     if (scan === undefined || before === undefined || scan !== this.scan) {
       return;
     }
-    const params = { ...this.file.toRead, source: "disk", filter: scan.matching } as const;
+    const params = { ...this.file.toRead, ...AS_SHOWN, filter: scan.matching };
     const { token } = scan.cancellation;
     const count = (await this.daemon.request(Requests.countLines, params, { token, onProgress: () => {} }))
       .line_count;
@@ -155,7 +155,7 @@ export class Searching implements vscode.Disposable {
         return;
       }
       const filter = { ...scan.matching, last_line: line };
-      const params = { ...this.file.toRead, source: "disk", filter } as const;
+      const params = { ...this.file.toRead, ...AS_SHOWN, filter };
       const { line_count } = await this.daemon.request(Requests.countLines, params);
       this.post({ type: "matchNumber", search, number: line_count });
     }

@@ -33,6 +33,9 @@ const PAST_THE_END = Number.MAX_SAFE_INTEGER;
 /** Which file, and how its bytes are to be understood. Sent with every request. */
 export type FileToRead = Pick<ReadFileParams, "path" | "encoding">;
 
+/** What a pattern sees of the file: the text on disk as it is shown, without escape sequences. */
+export const AS_SHOWN = { source: "disk", ansi: "strip" } as const;
+
 /** How the file's text is stored. */
 export interface TextFormat {
   encoding: string;
@@ -59,6 +62,7 @@ export class Snapshot {
   private readonly proof: string | null;
   private readonly store = new LineStore<Line>(STORE_BUDGET);
   private known: Total;
+  private colored = false;
 
   private constructor(
     private readonly reader: Reader,
@@ -85,6 +89,11 @@ export class Snapshot {
 
   get total(): Total {
     return this.known;
+  }
+
+  /** There are escape sequences in what was read of it so far. */
+  get isColored(): boolean {
+    return this.colored;
   }
 
   get byteLength(): number {
@@ -203,7 +212,7 @@ export class Snapshot {
     direction: Direction,
     from: Position,
   ): Promise<{ match: TextRange | null; wrapped: boolean }> {
-    const params = { ...this.file, ansi: "strip", direction, ...wireQuery(query) } as const;
+    const params = { ...this.file, ...AS_SHOWN, direction, ...wireQuery(query) } as const;
     const onward = await search({ ...params, start_line: from.line, start_column: from.column + 1 });
     const wrapped = onward.match === null;
     const answer = wrapped
@@ -261,6 +270,7 @@ export class Snapshot {
 
   private keep(start: number, answer: ReadFileResult): Line[] {
     const lines = this.linesOf(answer);
+    this.colored ||= answer.content.includes("\x1b");
     lines.forEach((line, index) => {
       line.number = answer.line_numbers?.[index];
       this.store.set(start + index, line);
