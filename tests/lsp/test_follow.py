@@ -183,11 +183,12 @@ def test_an_ended_follow_lets_go_of_its_file(client: RawClient, log: Path) -> No
     assert not holds_open(client, log)
 
 
-def test_a_program_that_writes_and_rotates_is_followed_without_a_gap(client: RawClient, log: Path) -> None:
+@pytest.mark.parametrize("mode", ["rename", "gap"])
+def test_a_program_that_writes_and_rotates_is_followed_without_a_gap(client: RawClient, log: Path, mode: str) -> None:
     log.write_text("")
     lines = 6_000
     follow = client.result("forge/follow", {"path": "app.log"})
-    with subprocess.Popen([sys.executable, WRITER, str(log), str(lines), "2000", "rename"]):
+    with subprocess.Popen([sys.executable, WRITER, str(log), str(lines), "2000", mode]):
         numbers: list[int] = []
         while not numbers or numbers[-1] != lines:
             content = event(client, follow)["content"] or ""

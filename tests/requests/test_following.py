@@ -325,6 +325,84 @@ class TestWhatBecomesOfTheFile:
         assert follower.event() is Event.CREATED
         assert follower.text() == "again\n"
 
+    def test_what_is_written_to_a_renamed_file_comes_before_the_new_one_however_long_that_takes(
+        self, follower: Follower, log: Path
+    ) -> None:
+        old = log.rename(log.with_suffix(".1"))
+        assert follower.event() is Event.REMOVED
+        for number in (4, 5):
+            append(old, f"{number}\n")
+            found = follower.look()
+            assert found is not None
+            assert found.window is not None
+            assert (found.event, found.window.content, found.window.start_line) == (
+                Event.APPENDED,
+                f"{number}\n",
+                number,
+            )
+            assert follower.look() is None, "that its name is gone is told once"
+        append(old, "6\n")
+        log.write_text("first\n")
+        assert follower.text() == "6\n"
+        assert follower.event() is Event.CREATED
+        found = follower.look()
+        assert found is not None
+        assert found.window is not None
+        assert (found.window.content, found.window.start_line) == ("first\n", 1)
+        append(old, "too late\n")
+        assert follower.look() is None
+
+    def test_a_last_line_without_an_end_is_waited_for_before_the_new_file(
+        self, follower: Follower, log: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        old = log.rename(log.with_suffix(".1"))
+        append(old, "fo")
+        log.write_text("first\n")
+        assert follower.look() is None
+        append(old, "ur\nfi")
+        assert follower.text() == "four\n"
+        assert follower.look() is None
+        later = time.monotonic() + module.STANDING_SECONDS
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        assert follower.text() == "fi"
+        assert follower.event() is Event.REPLACED
+        assert follower.text() == "first\n"
+
+    def test_a_file_that_comes_back_under_its_name_starts_again(self, follower: Follower, log: Path) -> None:
+        old = log.rename(log.with_suffix(".1"))
+        assert follower.event() is Event.REMOVED
+        old.rename(log)
+        assert follower.event() is Event.CREATED
+        assert follower.text() == "one\ntwo\nthree\n"
+        assert follower.look() is None
+
+    def test_a_renamed_file_is_not_kept_for_ever(
+        self, follower: Follower, log: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        old = log.rename(log.with_suffix(".1"))
+        before = open_descriptors()
+        assert follower.event() is Event.REMOVED
+        later = time.monotonic() + module.KEPT_SECONDS
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        assert follower.look() is None
+        assert open_descriptors() < before
+        append(old, "unseen\n")
+        assert follower.look() is None
+        log.write_text("first\n")
+        assert follower.event() is Event.CREATED
+        assert follower.text() == "first\n"
+
+    def test_a_renamed_file_is_read_no_further_once_its_old_name_is_denied(
+        self, reader: Reader, follower: Follower, log: Path
+    ) -> None:
+        old = log.rename(log.with_suffix(".1"))
+        assert follower.event() is Event.REMOVED
+        append(old, "four\n")
+        reader.settings.set_client({"policy": {"deny": ["*.log"]}})
+        found = follower.look()
+        assert found is not None
+        assert (found.event, found.window) == (Event.REFUSED, None)
+
     def test_nothing_that_may_not_be_read_is_ever_followed(self, follower: Follower, log: Path, root: Path) -> None:
         outside = root.parent / "secret.txt"
         outside.write_text("secret\n")
@@ -409,7 +487,11 @@ class TestFallingBehind:
 
 @pytest.mark.parametrize(
     ("mode", "lines", "every"),
-    [("rename", scaled(20_000, 100_000), 3_000), ("copytruncate", scaled(8_000, 100_000), 3_000)],
+    [
+        ("rename", scaled(20_000, 100_000), 3_000),
+        ("gap", scaled(8_000, 100_000), 1_500),
+        ("copytruncate", scaled(8_000, 100_000), 3_000),
+    ],
 )
 def test_nothing_is_lost_or_doubled_while_a_program_writes_and_rotates(
     reader: Reader, log: Path, mode: str, lines: int, every: int
@@ -438,7 +520,8 @@ def test_nothing_is_lost_or_doubled_while_a_program_writes_and_rotates(
     numbers = [int(line.split()[1]) for line in got if "last of this file" not in line]
     assert numbers == list(range(1, lines + 1))
     rotations = (lines - 1) // every
-    assert set(events) <= ({Event.REMOVED, Event.CREATED, Event.REPLACED} if mode == "rename" else {Event.TRUNCATED})
+    renamed = {Event.REMOVED, Event.CREATED, Event.REPLACED}
+    assert set(events) <= ({Event.TRUNCATED} if mode == "copytruncate" else renamed)
     assert sum(event in (Event.CREATED, Event.REPLACED, Event.TRUNCATED) for event in events) == rotations
     if mode == "rename":
         assert sum("last of this file" in line for line in got) == rotations

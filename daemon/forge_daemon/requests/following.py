@@ -1,7 +1,7 @@
 """Following a file by its name, as `tail -F` does: what is appended, and what becomes of the file.
 
-Every look goes through policy and sandbox again. The open file is kept between looks, so that at a rotation
-the rest of the old file is delivered first.
+Every look goes through policy and sandbox again. The open file is kept between looks, and for a while after its name is
+gone, so that at a rotation the rest of the old file is delivered first.
 """
 
 import time
@@ -23,6 +23,11 @@ BEHIND_BYTES = 8 * 1024 * 1024
 """A reader that stays further behind than this is taken to the end of the file."""
 STANDING_SECONDS = 1.0
 """A last line that is not terminated is delivered once it has stood still for so long."""
+KEPT_SECONDS = 60.0
+"""So long a file whose name is gone is read on: a program that writes to it has noticed the rotation by then.
+
+Not for ever: a removed file's space is not freed meanwhile, and a renamed one may lie where nothing may be read.
+"""
 
 LOOKS_PER_NAME = 4
 """A link on the way to the file may be turned without a trace on the file: that is looked for once a second."""
@@ -75,6 +80,8 @@ class Following:
         """How the lines are wanted: everything but the selection."""
         self._filter = window.line_filter
         self._file: OpenFile | None = None
+        self._nameless_since: float | None = None
+        """When its name was found to be gone, which was told then."""
         self._position: Cursor | None = None
         """Where the next line starts; None: at the start of the file."""
         self._behind = 0
@@ -102,6 +109,8 @@ class Following:
         """Whether a look would find nothing, where that can be told without waiting for anything."""
         if self._file is None or self._seen is None or self._seen != self._file.identity:
             return False
+        if self._nameless_since is not None:
+            return False
         if self._looks_before_name > 0:
             # A file that is written to, renamed or removed is told by its own times.
             self._looks_before_name -= 1
@@ -120,7 +129,7 @@ class Following:
         except ReadError as error:
             if error.code not in (ErrorCode.POLICY_DENIED, ErrorCode.SANDBOX_VIOLATION):
                 raise
-            return self._without_file(error)
+            return self._refused(error)
 
     def close(self) -> None:
         if self._file is not None:
@@ -131,21 +140,20 @@ class Following:
             # First of all: nothing is delivered that policy and sandbox no longer let through.
             found = self._reader.open(self._target)
         except ReadError as error:
-            rest = self._look_at_kept(progress) if error.code == ErrorCode.NOT_FOUND else None
-            return rest or self._without_file(error)
-        kept = self._file
+            if error.code != ErrorCode.NOT_FOUND:
+                return self._refused(error)
+            return self._look_at_kept(progress) or self._without_name()
+        kept = self._file if self._nameless_since is None else None
         try:
             # What was written to the old file just before it was replaced comes before the new one.
             rest = self._look_at_kept(progress)
         except BaseException:
             found.close()
             raise
-        if rest is not None or (kept is not None and _is_same_file(found, kept)):
+        if rest is not None or self._awaits_end_of_line() or (kept is not None and _is_same_file(found, kept)):
             found.close()
             return rest
-        self._restart()
-        if kept is not None:
-            kept.close()
+        self._let_go()
         self._file = found
         return self._state_of(found, Event.CREATED if kept is None else Event.REPLACED)
 
@@ -176,18 +184,30 @@ class Following:
             skipped_bytes=appended.skipped_bytes,
         )
 
-    def _without_file(self, error: ReadError) -> Look | None:
+    def _refused(self, error: ReadError) -> Look | None:
         if error.code == ErrorCode.INTERNAL:
             raise error
         if error.retriable:
             return None  # held by another process for the moment
-        kept, self._file = self._file, None
-        if kept is not None:
-            kept.close()
+        self._let_go()
+        return Look(Event.REFUSED, error=error)
+
+    def _without_name(self) -> Look | None:
+        if self._file is None:
+            return None
+        now = time.monotonic()
+        if self._nameless_since is None:
+            self._nameless_since = now
+            return Look(Event.REMOVED)
+        if now - self._nameless_since >= KEPT_SECONDS:
+            self._let_go()
+        return None
+
+    def _let_go(self) -> None:
+        """Of the file that was followed so far."""
+        self.close()
+        self._file = self._nameless_since = None
         self._restart()
-        if error.code != ErrorCode.NOT_FOUND:
-            return Look(Event.REFUSED, error=error)
-        return None if kept is None else Look(Event.REMOVED)
 
     def _restart(self) -> None:
         self._position = None
@@ -266,6 +286,10 @@ class Following:
         if self._unfinished is None or self._unfinished[0] != source.size:
             self._unfinished = (source.size, now)
         return now - self._unfinished[1] >= STANDING_SECONDS
+
+    def _awaits_end_of_line(self) -> bool:
+        """Whether the last line is not terminated, but may soon be."""
+        return self._unfinished is not None and time.monotonic() - self._unfinished[1] < STANDING_SECONDS
 
     def _catch_up(self, position: Cursor | None, source: Source, progress: Progress) -> tuple[Cursor | None, int]:
         """Leave out what a reader that is too slow would never get to: one that falls behind further and further."""
