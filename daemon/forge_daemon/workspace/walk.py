@@ -41,19 +41,19 @@ _STEP_LIMIT = 4096
 _ATTEMPTS_AT_ONE_NAME = 3
 
 
-class Steps(NamedTuple):
-    """How a system opens what a walk comes to."""
-
-    open_root: Callable[[Folder], int]
-    open_entry: "OpenEntry"
-    open_itself: Callable[[int], int]
-    """An open directory once more, for reading."""
-
-
 class OpenEntry(Protocol):
     def __call__(self, name: str, directory: int, *, is_last: bool) -> tuple[int, str] | str:
         """A descriptor, and the name that the directory has for it; or the target of a link."""
         ...
+
+
+class Steps(NamedTuple):
+    """How a system opens what a walk comes to."""
+
+    open_root: Callable[[Folder], int]
+    open_entry: OpenEntry
+    open_itself: Callable[[int], int]
+    """An open directory once more, for reading."""
 
 
 def open_by_walking(place: Place, folders: Sequence[Folder], steps: Steps) -> tuple[int, Place | None]:

@@ -18,6 +18,14 @@ COUNT_LINES_UP_TO = 64 * 1024 * 1024
 """Above this size a window does not wait for the file's lines to be counted."""
 
 
+class Columns(NamedTuple):
+    """Of every line only these characters."""
+
+    start: int
+    """From 0."""
+    number: int
+
+
 class WindowRequest(NamedTuple):
     """What a surface wants of a file, whichever surface it is."""
 
@@ -37,15 +45,7 @@ class WindowRequest(NamedTuple):
     line_filter: "LineFilter | None" = None
     """The file as if it had only the lines that match."""
     form: TextForm = AUTOMATIC
-    columns: "Columns | None" = None
-
-
-class Columns(NamedTuple):
-    """Of every line only these characters."""
-
-    start: int
-    """From 0."""
-    number: int
+    columns: Columns | None = None
 
 
 class ClippedLine(NamedTuple):
