@@ -12,7 +12,7 @@ from .client import Peer
 from .contest import FORGE, MINIMAL_MCP, PLAIN_PYGLS, Contest, vscode_abilities
 from .framing import LINES
 from .row import Bar, Figures, Row, Skipped
-from .timing import alternate, time_command
+from .timing import alternate, processor_seconds_of_command, time_command
 
 
 def _initialize(contest: Contest) -> Figures:
@@ -69,8 +69,8 @@ def _command_line(contest: Contest) -> Figures:
         raise Skipped(f"forge-read read does not work here: {error}") from None
     ours, theirs = alternate(
         contest.repeat(60),
-        lambda: time_command(*command, cwd=folder),
-        lambda: time_command(sys.executable, "-c", "pass", cwd=folder),
+        lambda: processor_seconds_of_command(*command, cwd=folder),
+        lambda: processor_seconds_of_command(sys.executable, "-c", "pass", cwd=folder),
     )
     return Figures(ours, theirs)
 
