@@ -107,7 +107,14 @@ def test_a_workspace_lowers_limits_and_denies_more(store: SettingsStore, root: P
         "[policy]\ndeny = ['private/']\n[cache]\nmax_bytes = 30"
     )
     store.set_client({"policy": {"deny": ["x"]}})
-    assert store.for_folder(str(root)) == Settings(10, 20, False, ("x",), (), ("private/",), 30)
+    assert store.for_folder(str(root)) == Settings(
+        max_file_read_bytes=10,
+        max_scan_bytes=20,
+        show_line_numbers=False,
+        deny=("x",),
+        workspace_deny=("private/",),
+        cache_max_bytes=30,
+    )
     assert store.problems() == []
 
 
