@@ -73,6 +73,7 @@ const find = new FindWidget({
     if (match !== null) {
       view.selection.clear();
       view.reveal(match.start);
+      pauseAwayFromEnd();
       say(`Found in line ${formatNumber(view.numberOf(match.start.line))}: ${textOf(match.start.line)}`);
     }
     view.draw();
@@ -224,9 +225,17 @@ function goTo(line: number): void {
   wantsLast = false;
   view.selection.clear();
   view.centre(line);
+  pauseAwayFromEnd();
   grid.focus();
   const { lines, exact } = view.lines;
   say(`Line ${formatNumber(view.current.line)} of ${exact ? "" : "about "}${formatNumber(lines)}`);
+}
+
+/** Who went elsewhere is not taken back to the end by the next line that is appended. */
+function pauseAwayFromEnd(): void {
+  if (!view.isAtEnd) {
+    follower.scrolled(false, view.lines.lines);
+  }
 }
 
 /** A line of the file, or the first one after it that is shown. */

@@ -30,7 +30,11 @@ _PATIENCE_MS = 30_000
 _MOST_SECONDS = 300
 _MOST_OF_LOG = 2000
 _DARK = "Default Dark Modern"
-_VIEWER_SETTINGS = {"workbench.colorTheme": _DARK, "workbench.preferredDarkColorTheme": _DARK}
+_VIEWER_SETTINGS = {
+    "workbench.colorTheme": _DARK,
+    "workbench.preferredDarkColorTheme": _DARK,
+    "[ini]": {"files.encoding": "windows1251"},
+}
 _VIEWPORT: ViewportSize = {"width": 1280, "height": 800}
 StartCode = Callable[..., Code]
 ShowWindow = Callable[[Code], AbstractContextManager[Window]]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from editors.vscode.viewer import Row
 
-BIG_BYTES = int(os.environ.get("FORGE_LOG_BYTES", "300_000_000"))
+BIG_BYTES = int(os.environ.get("FORGE_LOG_BYTES", "120_000_000"))
+"""More than VS Code opens by itself, with more than 1.3 million lines."""
 _EVENTS = (
     "INFO  worker-{w} GET /api/orders/{n} 200 in {ms} ms",
     "DEBUG worker-{w} cache hit for session {n}",
@@ -41,6 +42,7 @@ def lay_out(folder: Path) -> None:
     (folder / "endless.txt").write_text("first\n" + "0123456789" * 300_000 + "the end\nlast\n")
     (folder / "binary.dat").write_bytes(b"\0\1\2")
     (folder / "empty.log").write_text("")
+    (folder / "notes.txt").write_text("alpha\nbeta\n")
     (folder / "times.log").write_text("".join(map(log_line, range(1, 50_001))))
     (folder / "trace.log").write_text(
         "started\n  at run (coloured.log:2:3) see https://example.org/a?b=1.\n" + "x" * 900

@@ -2,19 +2,15 @@
 
 import gzip
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from editors.vscode.code import EXTENSION, Code
-from editors.vscode.code_server import Installation
-from editors.vscode.conftest import ShowWindow
+from editors.vscode.code import EXTENSION
 from editors.vscode.viewer import Viewer
 
 PICTURE = EXTENSION / "media/colours.png"
-_SETTINGS = {"workbench.colorTheme": "Default Dark Modern", "[ini]": {"files.encoding": "windows1251"}}
 _LONG = 20_000_000
 _DAYS = 20_000
 """Times four lines, too many for the page to count matches by itself."""
@@ -27,11 +23,9 @@ _COLOURED = (
 )
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("text") / "text"
-    folder.mkdir()
-    (folder / "coloured.log").write_text(_COLOURED * 8)
+@pytest.fixture(scope="module", autouse=True)
+def texts(folder: Path) -> None:
+    (folder / "colours.log").write_text(_COLOURED * 8)
     (folder / "coloured-for-days.log").write_text(_COLOURED * _DAYS)
     (folder / "powershell.log").write_bytes("first\r\nzweite Zeile: grün\r\n".encode("utf-16"))
     (folder / "sjis.log").write_bytes("一行目\n二行目 エラー\n".encode("cp932"))
@@ -45,25 +39,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "wide.log").write_text("\n".join([*wide, "the end of line 300"]))
     numbers = "".join(f"{number:09} " for number in range(_LONG // 10))
     (folder / "one-line.json").write_text(f"[\n{numbers}日本語 THE END\n]\n")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def window_on_text(installation: Installation, shown: ShowWindow, package: Path, folder: Path) -> Iterator[Viewer]:
-    with Code(installation, extensions=[package], settings=_SETTINGS) as code, shown(code) as window:
-        window.open(code.url(folder))
-        yield Viewer(window)
-
-
-@pytest.fixture
-def viewer(window_on_text: Viewer) -> Iterator[Viewer]:
-    yield window_on_text
-    window_on_text.close()
 
 
 def test_columns_are_those_of_what_is_seen_in_a_coloured_log(viewer: Viewer) -> None:
     keyboard, outcome = viewer.page.keyboard, viewer.part("#find output")
-    viewer.open("coloured.log")
+    viewer.open("colours.log")
     assert viewer.rows()[0].text == "connection refused by db-7"
     expect(viewer.part("#line-1")).to_have_accessible_name("1 connection refused by db-7")
     viewer.find("connection refused by")
@@ -229,7 +209,7 @@ def _is_in_sight(viewer: Viewer, text: str) -> bool:
 def test_a_picture_of_a_coloured_log_is_kept(viewer: Viewer, tmp_path: Path) -> None:
     """Where there is one already it is left alone: remove it to have it taken anew."""
     picture = tmp_path / "colours.png" if PICTURE.exists() else PICTURE
-    viewer.open("coloured.log")
+    viewer.open("colours.log")
     viewer.page.set_viewport_size({"width": 900, "height": 420})
     viewer.window.run("View: Toggle Primary Side Bar Visibility")
     viewer.find("connection refused")

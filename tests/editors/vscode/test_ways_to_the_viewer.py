@@ -29,7 +29,6 @@ def folder(tmp_path: Path) -> Path:
     assert len(_LARGE) > _MEGABYTE
     for name in ("one.log", "two.log"):
         (folder / name).write_text(_LARGE)
-    (folder / "notes.txt").write_text("alpha\nbeta\n")
     return folder
 
 
@@ -53,18 +52,6 @@ def test_it_is_offered_and_with_consent_vscode_asks_from_then_on_before_it_loads
     viewer.window.press("two.log has", "Open in Viewer")
     viewer.wait_for_rows("two.log")
     expect(viewer.page.locator(".tab", has_text="two.log")).to_have_count(1)
-
-
-def test_it_is_among_the_editors_to_reopen_with(code: Code, open_window: OpenWindow, folder: Path) -> None:
-    viewer = Viewer(open_window(code, folder))
-    viewer.window.status("Forge").wait_for()
-    viewer.in_explorer("notes.txt").click()
-    viewer.window.until(viewer.window.lines, lambda lines: lines[:2] == ["alpha", "beta"])
-    viewer.window.run("View: Reopen Editor With...")
-    viewer.window.pick("Forge Viewer")
-    viewer.wait_for_rows("notes.txt")
-    assert [row.text for row in viewer.rows()] == ["alpha", "beta"]
-    expect(viewer.page.locator(".tab")).to_have_count(1)
 
 
 def test_a_single_file_needs_no_folder(code: Code, open_window: OpenWindow, folder: Path) -> None:

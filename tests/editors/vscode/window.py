@@ -22,6 +22,14 @@ _KEPT = """async key => {
   }
   return '';
 }"""
+# Its state is stored once a minute, and whenever the user turns to another window.
+_LEAVE = """() => {
+  for (const focus of [true, false]) {
+    document.hasFocus = () => focus;
+    document.dispatchEvent(new Event('visibilitychange'));
+  }
+  delete document.hasFocus;
+}"""
 _ATTEMPTS = 30
 _PATIENCE_MS = 1500
 Value = TypeVar("Value")
@@ -114,6 +122,7 @@ class Window:
 
     def kept(self) -> str:
         """What is stored of the editors by now, to have them back after a reload."""
+        self.page.evaluate(_LEAVE)
         state: str = self.page.evaluate(_KEPT, "memento/workbench.parts.editor")
         return state
 
