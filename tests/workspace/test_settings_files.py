@@ -390,3 +390,31 @@ def test_the_loop_is_told_only_what_needs_no_reading(root: Path, user: Path, mon
     assert store.known_for(str(root)) is store.for_folder(str(root))
     monkeypatch.setattr(watched_file, "is_local", lambda path: path != str(user))
     assert store.known_for(str(root)) is None, "the user's file may keep the loop waiting"
+
+
+@linux_only
+def test_who_asks_during_the_first_look_is_not_told_that_there_is_no_file(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watched_file, "is_local", lambda path: False)
+    (root / "forge.toml").write_text('policy.deny = ["a"]')
+    file = WatchedFile(str(root / "forge.toml"), follow_links=False)
+    look, looking, go_on = file.look, threading.Event(), threading.Event()
+
+    def look_slowly() -> watched_file.FileState | None:
+        if not looking.is_set():
+            looking.set()
+            go_on.wait()
+        return look()
+
+    monkeypatch.setattr(file, "look", look_slowly)
+    first = threading.Thread(target=file.look_briefly)
+    first.start()
+    looking.wait()
+    try:
+        seen = file.look_briefly()
+        assert seen is not None
+        assert seen.contents == b'policy.deny = ["a"]'
+    finally:
+        go_on.set()
+        first.join()

@@ -187,3 +187,15 @@ def test_links_are_followed_and_never_asked_of_another_machine(base: Path, monke
 def test_where_there_is_no_table_nothing_is_local(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storage, "_MOUNTS", str(base / "none"))
     assert not is_local("/")
+
+
+def test_what_could_not_be_proved_for_a_moment_is_proved_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(tmp_path)
+    if not storage.is_local(path):
+        pytest.skip("the temporary folder is not on storage that is proved local")
+    table = storage._MountTable(Path("/proc/self/mountinfo").read_text())
+    with monkeypatch.context() as failing:
+        failing.setattr("os.path.isdir", lambda _: False)
+        failing.setattr(storage, "_IN_MEMORY", frozenset())
+        assert not table.is_local(path)
+    assert table.is_local(path)

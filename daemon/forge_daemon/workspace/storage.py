@@ -43,7 +43,8 @@ def is_local(path: str) -> bool:
     if proof is None or proof.table is not table or now - proof.made > _MOMENT_SECONDS:
         if len(_proofs) >= _MOST_PROOFS:
             _proofs.clear()
-        proof = _proofs[path] = _Proof(table, now, table.is_local(path))
+        with _proving:
+            proof = _proofs[path] = _Proof(table, now, table.is_local(path))
     return proof.is_local
 
 
@@ -65,7 +66,9 @@ class _MountTable:
             # Of several on one point, the last.
             words = fields.split(" ")
             self._mounts[_unescaped(words[4])] = _Mount(words[2], kind, _unescaped(source), _unescaped(options))
-        self._local: dict[_Mount, bool] = {}
+        self._local: set[_Mount] = set()
+        """A proof that failed is tried again: perhaps the kernel could not be asked at that moment."""
+        self._pending: set[_Mount] = set()
 
     def is_local(self, path: str) -> bool:
         reached, names, links = "/", path.split("/")[::-1], 0
@@ -97,10 +100,15 @@ class _MountTable:
     def _is_local_mount(self, mount: _Mount | None) -> bool:
         if mount is None:
             return False
-        if mount not in self._local:
-            self._local[mount] = False  # what rests on itself is not proved
-            self._local[mount] = self._proved(mount)
-        return self._local[mount]
+        if mount in self._local:
+            return True
+        if mount in self._pending:
+            return False  # what rests on itself is not proved
+        self._pending.add(mount)
+        if self._proved(mount):
+            self._local.add(mount)
+        self._pending.discard(mount)
+        return mount in self._local
 
     def _proved(self, mount: _Mount) -> bool:
         if sys.platform == "win32":
@@ -192,6 +200,7 @@ else:
 
 
 _proofs: dict[str, _Proof] = {}
+_proving = Lock()
 
 
 def _names_in(directory: str) -> list[str]:

@@ -67,11 +67,12 @@ class WatchedFile:
             return None
         looks: list[FileState | None] = []
         with self._lock:
-            if self._looking is not None and self._looking.is_alive():
+            # Until something was seen, each asker looks: what nobody knows yet is not the same as no file.
+            if self._seen.number and self._looking is not None and self._looking.is_alive():
                 return None
-            self._looking = Thread(target=lambda: looks.append(self.look()), name="settings", daemon=True)
-            self._looking.start()
-        self._looking.join(PATIENCE_SECONDS)
+            looking = self._looking = Thread(target=lambda: looks.append(self.look()), name="settings", daemon=True)
+            looking.start()
+        looking.join(PATIENCE_SECONDS)
         if looks:
             self._answered = time.monotonic()
             return looks[0]
@@ -80,8 +81,8 @@ class WatchedFile:
         return FileState(None, Unreadable("cannot be read: its storage does not answer"), next(self._numbers))
 
     def is_fresh(self) -> bool:
-        """Whether storage that is not local answered a moment ago."""
-        return time.monotonic() - self._answered < PATIENCE_SECONDS
+        """Whether storage that is not local answered a moment ago, and what it said is known."""
+        return bool(self._seen.number) and time.monotonic() - self._answered < PATIENCE_SECONDS
 
     def can_look_inline(self) -> bool:
         """Whether `look_briefly` cannot keep the caller waiting."""
