@@ -119,8 +119,8 @@ package: $(STAMP) $(NPM_INSTALLED) ## Build the VS Code extension's .vsix
 	$(BIN)/python editors/vscode/scripts/bundle_daemon.py
 	npm --prefix editors/vscode run package
 
-fuzz: $(STAMP) ## Run the hostile tests with the full counts; takes long
-	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 tests/hostile
+fuzz: $(STAMP) ## Run the hostile tests with the full counts, and the property tests with new examples; takes long
+	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 tests/hostile tests/reading tests/tools tests/rpc
 
 bench: $(STAMP) ## Measure against what one would use instead; writes bench.json and the plots
 	PYTHONPATH=tests $(BIN)/python -m bench

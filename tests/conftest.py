@@ -10,7 +10,8 @@ from hypothesis import settings
 
 os.environ["FORGE_READ_CONFIG"] = os.path.join(tempfile.gettempdir(), "forge-read-tests-have-no-settings", "forge.toml")
 os.umask(0o022)
-settings.register_profile("tests", deadline=None)
+# The same examples every time, so that what fails is what changed; `make fuzz` looks for new ones.
+settings.register_profile("tests", deadline=None, derandomize="FORGE_READ_FUZZ" not in os.environ)
 settings.load_profile("tests")
 
 if sys.platform == "win32":

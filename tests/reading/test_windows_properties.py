@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forge_daemon.reading.cursor import decode_cursor, encode_cursor
+from forge_daemon.reading.encodings.detection import detect
+from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import LastLines, Lines, Selection
@@ -24,7 +26,8 @@ FRAGMENTS = st.sampled_from([*TEXT, *WIDE, *MALFORMED])
 CONTENTS = st.one_of(
     st.lists(FRAGMENTS, max_size=60).map(b"".join),
     st.binary(max_size=200).map(lambda data: data.replace(b"\0", b"\n")),
-)
+).filter(lambda data: (detect(data, whole=True) or UTF_8) == UTF_8)
+"""Other encodings: test_every_encoding.py."""
 PAGE_LINES = st.one_of(st.none(), st.integers(1, 7))
 PAGE_BYTES = st.one_of(st.none(), st.integers(1, 40))
 
