@@ -32,7 +32,7 @@ def follow(client: RawClient, log: Path) -> Iterator[Any]:
 
 
 def append(log: Path, text: str) -> None:
-    with log.open("a") as file:
+    with log.open("a", newline="\n") as file:
         file.write(text)
 
 
@@ -93,6 +93,9 @@ def test_what_becomes_of_the_file_is_told(client: RawClient, follow: Any, log: P
     assert (event(client, follow)["start_line"]) == 1
     os.truncate(log, 0)
     assert event(client, follow)["event"] == "truncated"
+
+
+def test_that_it_is_removed_is_told_and_that_it_is_there_again(client: RawClient, follow: Any, log: Path) -> None:
     log.unlink()
     removed = event(client, follow)
     assert (removed["event"], removed["byte_length"], removed["etag"]) == ("removed", None, None)
@@ -183,7 +186,7 @@ def test_an_ended_follow_lets_go_of_its_file(client: RawClient, log: Path) -> No
     assert not holds_open(client, log)
 
 
-@pytest.mark.parametrize("mode", ["rename", "gap"])
+@pytest.mark.parametrize("mode", ["rename", "gap", "late"])
 def test_a_program_that_writes_and_rotates_is_followed_without_a_gap(client: RawClient, log: Path, mode: str) -> None:
     log.write_text("")
     lines = 6_000
@@ -208,5 +211,22 @@ def test_the_daemon_ends_whatever_is_followed(start: Start, workspace: Path, log
 
 
 def holds_open(client: RawClient, path: Path) -> bool:
+    if sys.platform == "win32":
+        return not _can_be_had_alone(path)
     descriptors = Path(f"/proc/{client.process.pid}/fd")
     return any(os.path.realpath(descriptor) == str(path) for descriptor in descriptors.iterdir())
+
+
+def _can_be_had_alone(path: Path) -> bool:
+    """Windows opens a file for one program alone only if no other has it open."""
+    if sys.platform != "win32":
+        raise NotImplementedError
+    import _winapi
+
+    generic_read, alone, open_existing, sharing_violation = 0x80000000, 0, 3, 32
+    try:
+        _winapi.CloseHandle(_winapi.CreateFile(str(path), generic_read, alone, 0, open_existing, 0, 0))
+    except OSError as error:
+        assert error.winerror == sharing_violation
+        return False
+    return True

@@ -1,7 +1,8 @@
 """A program that writes numbered lines to a log, now fast, now slowly, and rotates it. Run as a script.
 
 Usage: rotating_writer.py LOG LINES EVERY MODE. MODE is `rename` (the log is renamed and made anew), `gap` (the
-renamed log is written to for a while before there is a new one) or `copytruncate` (it is emptied in place). No
+renamed log is written to for a while before there is a new one), `late` (there is a new one at once, but the renamed
+log is written to for a while, as with logrotate's `create`) or `copytruncate` (it is emptied in place). No
 program can read a file that was there for a moment between two looks, nor lines that were emptied before it looked:
 so the log is rotated when its follower has begun to read it, and emptied when it has read all of it. The follower
 tells how far it is with `tell`.
@@ -15,6 +16,7 @@ from typing import BinaryIO
 
 PATIENCE = 60.0
 LINES_IN_GAP = 20
+"""So many are written to a log that was renamed."""
 
 
 def tell(path: str, number: int) -> None:
@@ -34,7 +36,7 @@ def write_lines(path: str, lines: int, every: int, mode: str) -> None:
             time.sleep(0.001)
             line = line[7:]
         log.write(line)
-        if mode == "gap" and number > every and number % every <= LINES_IN_GAP:
+        if mode in ("gap", "late") and number > every and number % every <= LINES_IN_GAP:
             log = _in_gap(log, path, number, number % every)
         if number % every == 0 and number < lines:
             log = _rotated(log, path, number, every, mode)
@@ -48,9 +50,11 @@ def _rotated(log: BinaryIO, path: str, number: int, every: int, mode: str) -> Bi
         _wait_until_told(path, number)
         os.truncate(path, 0)
         return log
-    _wait_until_told(path, number - every + 1 + (LINES_IN_GAP if mode == "gap" else 0))
+    _wait_until_told(path, number - every + 1 + (0 if mode == "rename" else LINES_IN_GAP))
     os.rename(path, f"{path}.{number}")
-    if mode == "gap":
+    if mode == "late":
+        _opened(path).close()
+    if mode != "rename":
         return log
     log.write(b"line %d is the last of this file\n" % number)  # a program that has not noticed yet
     log.close()
@@ -58,9 +62,9 @@ def _rotated(log: BinaryIO, path: str, number: int, every: int, mode: str) -> Bi
 
 
 def _in_gap(log: BinaryIO, path: str, number: int, written: int) -> BinaryIO:
-    """After so many lines were written to a log without a name."""
+    """After so many lines were written to a log that was renamed."""
     if written == 1:
-        _wait_until_told(path, number)  # so the follower has seen that the name is gone
+        _wait_until_told(path, number)  # so the follower has seen that the name is gone, or is another's
     time.sleep(0.005)
     if written < LINES_IN_GAP:
         return log

@@ -1,7 +1,7 @@
 """Following a file by its name, as `tail -F` does: what is appended, and what becomes of the file.
 
-Every look goes through policy and sandbox again. The open file is kept between looks, and for a while after its name is
-gone, so that at a rotation the rest of the old file is delivered first.
+Every look goes through policy and sandbox again. The open file is kept between looks, and for a while after it has lost
+its name, so that at a rotation the rest of the old file is delivered first.
 """
 
 import time
@@ -17,18 +17,13 @@ from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
 
+from .handover import Handover, is_same_file
 from .text_form import with_candidates
 
 BEHIND_BYTES = 8 * 1024 * 1024
 """A reader that stays further behind than this is taken to the end of the file."""
 STANDING_SECONDS = 1.0
 """A last line that is not terminated is delivered once it has stood still for so long."""
-KEPT_SECONDS = 60.0
-"""So long a file whose name is gone is read on: a program that writes to it has noticed the rotation by then.
-
-Not for ever: a removed file's space is not freed meanwhile, and a renamed one may lie where nothing may be read.
-"""
-
 LOOKS_PER_NAME = 4
 """A link on the way to the file may be turned without a trace on the file: that is looked for once a second."""
 
@@ -80,8 +75,10 @@ class Following:
         """How the lines are wanted: everything but the selection."""
         self._filter = window.line_filter
         self._file: OpenFile | None = None
-        self._nameless_since: float | None = None
-        """When its name was found to be gone, which was told then."""
+        self._handover: Handover | None = None
+        """Since it was found to have lost its name."""
+        self._was_removed = False
+        """The name was found to mean nothing, which was told then."""
         self._position: Cursor | None = None
         """Where the next line starts; None: at the start of the file."""
         self._behind = 0
@@ -109,7 +106,7 @@ class Following:
         """Whether a look would find nothing, where that can be told without waiting for anything."""
         if self._file is None or self._seen is None or self._seen != self._file.identity:
             return False
-        if self._nameless_since is not None:
+        if self._handover is not None:
             return False
         if self._looks_before_name > 0:
             # A file that is written to, renamed or removed is told by its own times.
@@ -134,28 +131,53 @@ class Following:
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
+        if self._handover is not None:
+            self._handover.close()
 
     def _look(self, progress: Progress) -> Look | None:
         try:
             # First of all: nothing is delivered that policy and sandbox no longer let through.
-            found = self._reader.open(self._target)
+            named: OpenFile | None = self._reader.open(self._target)
         except ReadError as error:
             if error.code != ErrorCode.NOT_FOUND:
                 return self._refused(error)
-            return self._look_at_kept(progress) or self._without_name()
-        kept = self._file if self._nameless_since is None else None
-        try:
-            # What was written to the old file just before it was replaced comes before the new one.
-            rest = self._look_at_kept(progress)
-        except BaseException:
-            found.close()
-            raise
-        if rest is not None or self._awaits_end_of_line() or (kept is not None and _is_same_file(found, kept)):
-            found.close()
+            named = None
+        if self._file is None:
+            return self._begin(named, Event.CREATED) if named is not None else None
+        if named is not None and is_same_file(named, self._file) and not self._was_missed():
+            named.close()
+            self._handover = None
+            return self._look_at_kept(progress)
+        return self._hand_over(self._file, named, progress)
+
+    def _hand_over(self, old: OpenFile, named: OpenFile | None, progress: Progress) -> Look | None:
+        """The old file's rest; when that is delivered, what became of the name."""
+        if self._handover is None:
+            self._handover = Handover()
+        handover = self._handover
+        is_late = handover.meet(named)
+        if not handover.is_drained and (rest := self._look_at_kept(progress)) is not None:
+            handover.note_news(is_all=rest.window is not None and rest.window.truncated_by is None)
             return rest
+        if self._awaits_end_of_line() and not handover.is_drained:
+            return None
+        successor = handover.successor
+        if successor is None:
+            return self._without_name(handover)
+        if not (is_late or handover.is_drained or handover.is_over() or is_same_file(successor, old)):
+            return None
+        handover.successor = None
         self._let_go()
-        self._file = found
-        return self._state_of(found, Event.CREATED if kept is None else Event.REPLACED)
+        return self._begin(successor, Event.CREATED if self._was_removed else Event.REPLACED)
+
+    def _was_missed(self) -> bool:
+        """Whether it is known, or will be, that the file had lost its name."""
+        return self._was_removed or (self._handover is not None and self._handover.successor is not None)
+
+    def _begin(self, file: OpenFile, event: Event) -> Look:
+        self._file = file
+        self._was_removed = False
+        return self._state_of(file, event)
 
     def _look_at_kept(self, progress: Progress) -> Look | None:
         file = self._file
@@ -192,21 +214,18 @@ class Following:
         self._let_go()
         return Look(Event.REFUSED, error=error)
 
-    def _without_name(self) -> Look | None:
-        if self._file is None:
-            return None
-        now = time.monotonic()
-        if self._nameless_since is None:
-            self._nameless_since = now
+    def _without_name(self, handover: Handover) -> Look | None:
+        if not self._was_removed:
+            self._was_removed = True
             return Look(Event.REMOVED)
-        if now - self._nameless_since >= KEPT_SECONDS:
+        if handover.is_in_vain():
             self._let_go()
         return None
 
     def _let_go(self) -> None:
         """Of the file that was followed so far."""
         self.close()
-        self._file = self._nameless_since = None
+        self._file = self._handover = None
         self._restart()
 
     def _restart(self) -> None:
@@ -319,7 +338,3 @@ def _lines(block: bytes) -> list[bytes]:
 
 def _is_inside_line(source: Source, offset: int) -> bool:
     return offset > 0 and source.read_at(offset - 1, 1) != b"\n"
-
-
-def _is_same_file(one: OpenFile, other: OpenFile) -> bool:
-    return one.identity is not None and other.identity is not None and one.identity[:2] == other.identity[:2]

@@ -1,0 +1,38 @@
+"""One who follows `app.log`, look by look."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from forge_daemon.reading.selection import LastLines
+from forge_daemon.reading.sources.source import no_progress
+from forge_daemon.reading.windows.window import WindowRequest
+from forge_daemon.requests.following import Event, Following, Look
+from forge_daemon.workspace.reader import Reader, Target
+
+Pass = Callable[[float], None]
+"""Lets so many seconds pass."""
+
+
+class Follower:
+    def __init__(self, reader: Reader, tail: int = 2, **request: object) -> None:
+        self.following = Following(reader, Target("app.log"), WindowRequest(**request))  # type: ignore[arg-type]
+        first = WindowRequest(LastLines(tail), **request)  # type: ignore[arg-type]
+        _, self.first = self.following.start(first._replace(max_lines=None), no_progress)
+
+    def look(self) -> Look | None:
+        return self.following.look(no_progress)
+
+    def text(self) -> str | None:
+        """What one look found appended."""
+        found = self.look()
+        assert found is None or found.event is Event.APPENDED
+        return found.window.content if found is not None and found.window is not None else None
+
+    def event(self) -> Event | None:
+        found = self.look()
+        return found.event if found else None
+
+
+def append(log: Path, text: str) -> None:
+    with log.open("a", newline="\n") as file:
+        file.write(text)
