@@ -1,5 +1,6 @@
 """Run test suites under the Windows Python. Usage: python -m windows [pytest's arguments]."""
 
+import fcntl
 import re
 import shutil
 import subprocess
@@ -16,14 +17,22 @@ MOST_SECONDS = 1800
 
 
 def main(arguments: list[str]) -> int:
-    install()
+    HOME.mkdir(parents=True, exist_ok=True)
+    with (HOME / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit("another run is under way, whose processes this one would end")
+        install()
+        return run_all(arguments)
+
+
+def run_all(arguments: list[str]) -> int:
     chosen = [word for word in arguments if not word.startswith("-")] or [f"tests/{suite}" for suite in SUITES]
     options = [word for word in arguments if word.startswith("-")]
-    start_services()
     with Links() as links:
         # Suite by suite: where one hangs or crashes, the others still run.
         results = {suite: run(suite, options, links) for suite in chosen}
-    end()
     print()
     for suite, (code, summary) in results.items():
         print(f"{suite}: {summary}{'' if code == 0 else f' (exit code {code})'}")
@@ -37,6 +46,7 @@ def run(suite: str, options: list[str], links: Links) -> tuple[int, str]:
     shutil.rmtree(temporary, ignore_errors=True)  # wine does not see, nor remove, links that lead nowhere
     temporary.parent.mkdir(exist_ok=True)
     last = ""
+    start_services()
     with subprocess.Popen(
         [
             *command(),
@@ -55,12 +65,13 @@ def run(suite: str, options: list[str], links: Links) -> tuple[int, str]:
         errors="replace",
     ) as running:
         assert running.stdout is not None
-        overdue = Timer(MOST_SECONDS, running.kill)
+        overdue = Timer(MOST_SECONDS, end)
         overdue.start()
         for line in running.stdout:
             print(line, end="", flush=True)
             last = line.strip() or last
         overdue.cancel()
+    end()
     shutil.rmtree(temporary, ignore_errors=True)
     counts = re.findall(rf"\d+ (?:{'|'.join(COUNTED)})", last)
     return running.returncode, ", ".join(counts) or "did not run to its end"

@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import PureWindowsPath
 from typing import Any
 
+from .windows_python import HOME
+
 
 class Links:
     """Makes links for as long as it is entered. A request is a line of JSON, the answer a number: 0, or an error."""
@@ -30,7 +32,7 @@ class Links:
             while True:
                 connection, _ = self._listening.accept()
                 with connection, connection.makefile("rw", encoding="utf-8") as stream:
-                    target, path = json.loads(stream.readline())
+                    target, path = map(_on_linux, json.loads(stream.readline()))
                     try:
                         os.symlink(target, path)
                         stream.write("0\n")
@@ -44,13 +46,16 @@ def symlink(port: int, target: Any, path: Any, _to_directory: bool = False) -> N
         socket.create_connection(("127.0.0.1", port)) as connection,
         connection.makefile("rw", encoding="utf-8") as stream,
     ):
-        stream.write(json.dumps([_on_linux(target), _on_linux(os.path.abspath(path))]) + "\n")
+        stream.write(json.dumps([os.fspath(target), os.path.abspath(path)]) + "\n")
         stream.flush()
         if refused := int(stream.readline()):
             raise OSError(refused, os.strerror(refused), os.fspath(path))
 
 
-def _on_linux(path: Any) -> str:
-    """Drive Z: is the root of the machine."""
-    given = PureWindowsPath(os.fspath(path))
-    return given.as_posix().removeprefix("Z:").removeprefix("z:")
+def _on_linux(path: str) -> str:
+    """What wine shows as a path on one of its drives."""
+    given = PureWindowsPath(path)
+    if not given.drive:
+        return given.as_posix()
+    drive = os.path.realpath(HOME / "prefix/dosdevices" / given.drive.lower())
+    return os.path.join(drive, *given.parts[1:])

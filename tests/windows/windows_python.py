@@ -108,14 +108,20 @@ def install() -> None:
 
 
 def start_services() -> None:
-    """Wine's own, with a program that keeps them running until `end`: they would keep the pipe of a test suite open."""
-    subprocess.Popen(
-        [*command(), "-c", "import time; time.sleep(86400)"],
+    """Start wine's own processes, and a program that keeps them running until `end`.
+
+    Started by a test suite, they would keep its output open after it has ended.
+    """
+    keeper = subprocess.Popen(
+        [*command(), "-c", "import time; print('started', flush=True); time.sleep(86400)"],
         env=environment(),
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
+    assert keeper.stdout is not None
+    if not keeper.stdout.readline().startswith(b"started"):
+        sys.exit("the Windows Python does not start")
 
 
 def _install_tools() -> None:
@@ -124,7 +130,8 @@ def _install_tools() -> None:
     if sys.platform == "win32" or not shutil.which("apt-get") or os.geteuid() != 0:
         sys.exit(f"install these first: {', '.join(_FROM_APT)}")
     subprocess.run(["apt-get", "update", "-qq"], check=True)
-    subprocess.run(["apt-get", "install", "-qq", "--yes", "--no-install-recommends", *_FROM_APT], check=True)
+    install = ["apt-get", "install", "-qq", "--yes", "--no-install-recommends", *_FROM_APT]
+    subprocess.run(install, stdout=subprocess.DEVNULL, check=True)
 
 
 def _make_interpreter(directory: Path) -> None:

@@ -11,7 +11,7 @@ from .dispatcher import PARSE_ERROR, Dispatcher, RpcError
 from .framing import FrameError, Framing
 from .offload import Offload
 from .stdio import Descriptors, Stdio
-from .watchdog import watch_parent
+from .watchdog import watch_client
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class Serving:
             self._ended.set_result(code)
 
     def _client_is_gone(self) -> None:
-        self.finish(CLIENT_GONE, "the client's process is gone")
+        self.finish(CLIENT_GONE, "the client is gone")
 
     async def run(
         self,
@@ -71,9 +71,7 @@ class Serving:
         )
         self._dispatcher.send = stdio.send
         _on_signals(self.finish)
-        watching = asyncio.ensure_future(
-            watch_parent(process_id, lambda: self.finish(CLIENT_GONE, "the client's process is gone"))
-        )
+        watching = asyncio.ensure_future(watch_client(process_id, descriptors.writer, self._client_is_gone))
         await stdio.open()
         code = await self._ended
         watching.cancel()

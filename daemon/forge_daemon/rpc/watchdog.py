@@ -8,17 +8,26 @@ from collections.abc import Callable
 LOOK_EVERY_SECONDS = 2.0
 
 
-async def watch_parent(process_id: Callable[[], int | None], gone: Callable[[], None]) -> None:
-    """Look now and then whether the client's process, as named in `initialize`, is still there."""
+async def watch_client(process_id: Callable[[], int | None], output: int, gone: Callable[[], None]) -> None:
+    """Look now and then whether the client's process, as named in `initialize`, and its end of our output are there."""
     parent = os.getppid()
     while True:
         await asyncio.sleep(LOOK_EVERY_SECONDS)
         client = process_id()
         # A killed parent may stay a zombie, still to be seen by its number; but it is our parent no longer.
         orphaned = client in (None, parent) and os.getppid() != parent
-        if orphaned or (client is not None and not _is_alive(client)):
+        if orphaned or (client is not None and not _is_alive(client)) or not _is_read(output):
             gone()
             return
+
+
+def _is_read(output: int) -> bool:
+    """Elsewhere the loop is told when the client closes its end."""
+    if sys.platform == "win32":
+        from .windows_pipe import has_reader
+
+        return has_reader(output)
+    return True
 
 
 def _is_alive(process_id: int) -> bool:

@@ -2,7 +2,8 @@
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from forge_daemon.light_typing import NamedTuple
 
 from .windows import with_slashes, without_extension
 
