@@ -44,6 +44,15 @@ vim.api.nvim_create_autocmd("BufWinEnter", {
   end,
 })
 
+vim.api.nvim_create_autocmd({ "BufEnter", "WinEnter" }, {
+  group = group,
+  callback = function()
+    if package.loaded["forge.numbers"] then
+      require("forge.numbers").choose_ruler()
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd({ "WinNew", "BufWinEnter" }, {
   group = group,
   callback = function()

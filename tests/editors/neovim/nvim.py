@@ -16,10 +16,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .rpc import Channel
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 PLUGIN = REPOSITORY / "editors" / "neovim"
 DAEMON = [sys.executable, "-m", "forge_daemon", "serve"]
 ROWS, COLUMNS = 24, 120
+STATUS_REQUEST, STATUS_REPORT = b"\x1b[5n", b"\x1b[0n"
+"""Neovim 0.12 asks the terminal whether it is there, and complains where no answer comes."""
 PATIENCE = 30.0
 """Long enough for a busy machine; a test that needs it has failed."""
 
@@ -27,13 +31,12 @@ Lua = str
 
 
 class Nvim:
-    """Driven through its own `--remote-expr` and `--remote-send`: nothing stands between.
+    """Driven through its socket.
 
     It draws its screen on a pseudo-terminal, because without one events like CursorMoved never come.
     """
 
     def __init__(self, binary: str, home: Path, cwd: Path, *files: str, options: dict[str, Any] | None = None) -> None:
-        self._binary = binary
         self._typed = 0
         self._runtime = tempfile.TemporaryDirectory(prefix="nvim")  # Sockets need short paths.
         self._socket = f"{self._runtime.name}/s"
@@ -52,7 +55,8 @@ class Nvim:
         os.close(terminal)
         self._drawing = threading.Thread(target=self._discard_drawing, daemon=True)
         self._drawing.start()
-        assert wait_until(lambda: self._try("--remote-expr", "v:vim_did_enter").stdout == "1"), "Neovim does not answer"
+        self._channel = connected(self._socket)
+        self.wait_for("vim.v.vim_did_enter == 1")
 
     def __enter__(self) -> "Nvim":
         return self
@@ -60,6 +64,7 @@ class Nvim:
     def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait()
+        self._channel.close()
         self._drawing.join(PATIENCE)
         os.close(self._screen)
         self._runtime.cleanup()
@@ -67,12 +72,11 @@ class Nvim:
     def lua(self, code: Lua, *arguments: Any) -> Any:
         """What a chunk of Lua returns; its arguments are in `...`."""
         wrapped = (
-            "(function() local ok, value = xpcall(function(...) "
-            f"{code}\nend, debug.traceback, unpack(vim.json.decode(_A, {{ luanil = {{ array = true }} }}))) "
-            "return vim.json.encode({ ok = ok, value = value }) end)()"
+            "local arguments = vim.json.decode(..., { luanil = { array = true } })\n"
+            f"local ok, value = xpcall(function(...) {code}\nend, debug.traceback, unpack(arguments))\n"
+            "return vim.json.encode({ ok = ok, value = value })"
         )
-        expression = f"luaeval({quoted(wrapped)}, {quoted(json.dumps(arguments))})"
-        answer = json.loads(self._remote("--remote-expr", expression))
+        answer = json.loads(self._channel.request("nvim_exec_lua", wrapped, [json.dumps(arguments)]))
         assert answer["ok"], answer["value"]
         return answer.get("value")
 
@@ -81,13 +85,23 @@ class Nvim:
 
     def type(self, keys: str) -> None:
         """As a person would: mappings and the command line included."""
-        self._remote("--remote-send", keys)
+        self._channel.request("nvim_input", keys)
 
     def type_to_the_end(self, keys: str) -> None:
         """Type, and wait until all of it was done."""
         self._typed += 1
         self.type(f"{keys}<Cmd>let g:typed = {self._typed}<CR>")
         self.wait_for("vim.g.typed == ... and not (require('forge.view').of() or {}).cancel", self._typed)
+
+    def answer(self, key: str) -> None:
+        """Wait until it asks something, and press a key."""
+
+        def asks() -> bool:
+            state = self._channel.request("nvim_get_mode")
+            return bool(state["blocking"] or state["mode"].startswith(("c", "r")))
+
+        assert wait_until(asks), "it asks nothing"
+        self.type(key)
 
     def wait_for(self, condition: Lua, *arguments: Any) -> None:
         """Until the Lua expression is true."""
@@ -155,28 +169,15 @@ class Nvim:
         self.lua("vim.api.nvim_echo = _G.echo")
 
     def quit(self) -> int:
-        self._try("--remote-send", "<C-\\><C-n>:qa!<CR>")  # It may be gone before it can say so.
+        with contextlib.suppress(OSError):  # It may be gone before it can say so.
+            self.type("<C-\\><C-n>:qa!<CR>")
         return self.process.wait(PATIENCE)
 
     def _discard_drawing(self) -> None:
         with contextlib.suppress(OSError):  # The terminal is gone with Neovim.
-            while os.read(self._screen, 65536):
-                pass
-
-    def _remote(self, kind: str, text: str) -> str:
-        done = self._try(kind, text)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def _try(self, kind: str, text: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [self._binary, "--headless", "-u", "NONE", "-i", "NONE", "--server", self._socket, kind, text],
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
+            while drawn := os.read(self._screen, 65536):
+                if STATUS_REQUEST in drawn:
+                    os.write(self._screen, STATUS_REPORT)
 
 
 def environment(home: Path, runtime: str) -> dict[str, str]:
@@ -198,13 +199,21 @@ def arguments(home: Path, options: dict[str, Any] | None = None) -> list[str]:
     return ["-u", str(init), "-i", "NONE", "-n"]
 
 
-def quoted(text: str) -> str:
-    """A string for Vim script."""
-    return "'" + text.replace("'", "''") + "'"
-
-
 def wait_until(condition: Callable[[], bool]) -> bool:
     deadline = time.monotonic() + PATIENCE
     while not (met := condition()) and time.monotonic() < deadline:
         time.sleep(0.02)
     return met
+
+
+def connected(path: str) -> Channel:
+    """The channel to a Neovim that has just been started."""
+    channels: list[Channel] = []
+
+    def connect() -> bool:
+        with contextlib.suppress(OSError):
+            channels.append(Channel(path, PATIENCE))
+        return bool(channels)
+
+    assert wait_until(connect), "Neovim does not answer"
+    return channels[0]

@@ -56,6 +56,10 @@ class Terminal:
     def screen(self, *, colours: bool = False) -> str:
         return self._run("capture-pane", "-p", *(["-e", "-N"] if colours else []))
 
+    def rows(self) -> list[str]:
+        """The screen, without the spaces that only align."""
+        return [" ".join(line.split()) for line in self.screen().splitlines()]
+
     def shows(self, text: str) -> bool:
         """Whether the text comes to stand somewhere on the screen; if it does not, what stands there is printed."""
         seen = wait_until(lambda: text in self.screen())

@@ -2,27 +2,13 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from .conftest import Start
 from .nvim import Nvim, wait_until
-
-Start = Callable[..., Nvim]
-
-
-@pytest.fixture
-def start(binary: str, tmp_path: Path, workspace: Path) -> Iterator[Start]:
-    """Starts Neovims of a test's own."""
-    with ExitStack() as stack:
-
-        def start(*files: str, **options: Any) -> Nvim:
-            return stack.enter_context(Nvim(binary, tmp_path / "home", workspace, *files, **options))
-
-        yield start
 
 
 def daemons(nvim: Nvim) -> list[int]:
@@ -231,29 +217,11 @@ def test_a_buffer_too_large_to_share_is_not_sent(start: Start, workspace: Path) 
     (workspace / "big.txt").write_text("x\n" * 1_000)
     nvim = start(options={"large_file": 1_000})
     nvim.wake_daemon()
-    nvim.type(":edit big.txt<CR>l")
+    nvim.type(":edit big.txt<CR>")
+    nvim.answer("l")
     nvim.wait_for_line("x")
     nvim.lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'unsaved' })")
     assert nvim.lua("return require('forge').read_sync('big.txt', { head = 1 }).content") == "x\n"
-
-
-def test_sessions_restore_windows_at_their_lines(start: Start, workspace: Path) -> None:
-    (workspace / "server.log").write_text("".join(f"line {number}\n" for number in range(1, 20_001)))
-    nvim = start()
-    if not nvim.lua("return vim.fn.exists('##SessionWritePost')"):
-        pytest.skip("Neovim has SessionWritePost since 0.10")
-    nvim.open("server.log:12345")
-    nvim.type(":vsplit<CR>")
-    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 2")
-    nvim.type("gg")
-    nvim.wait_for_line("line 1")
-    nvim.command("mksession session.vim")
-    assert nvim.quit() == 0
-    nvim = start("-S", "session.vim")
-    nvim.wait_for_line("line 1")
-    nvim.type("<C-w>p")
-    nvim.wait_for_line("line 12345")
-    assert nvim.where() == "12,345 / 20,000"
 
 
 def test_settings_reach_the_daemon(start: Start, workspace: Path) -> None:

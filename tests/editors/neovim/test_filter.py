@@ -131,6 +131,24 @@ def test_enter_goes_to_the_line_in_the_whole_file_and_back_again(nvim: Nvim, log
     nvim.wait_for("require('forge').statusline() == 'only timed out  7,000, match 700 / 2,000'")
 
 
+def test_ctrl_o_after_enter_goes_back_to_the_matches_before_older_places(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type_to_the_end(":15000<CR>:16000<CR>")
+    filter_by(nvim, " timed out")
+    nvim.type_to_the_end(":7000<CR><CR>")
+    nvim.wait_for("require('forge').statusline() == '7,000 / 20,000'")
+    nvim.type_to_the_end("<C-o>")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  7,000, match 700 / 2,000'")
+    nvim.type_to_the_end("j<CR>")
+    nvim.wait_for("require('forge').statusline() == '7,010 / 20,000'")
+    nvim.type_to_the_end("<C-o>")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  7,010, match 701 / 2,000'")
+    nvim.type_to_the_end("<CR>")
+    nvim.command("silent! bwipeout! #")
+    nvim.type_to_the_end("<C-o>")  # The matches are gone; older places are not.
+    nvim.wait_for_line("line 7000 timed out")
+
+
 def test_without_a_pattern_it_goes_back_to_where_one_was(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:123")
     filter_by(nvim, " timed out")

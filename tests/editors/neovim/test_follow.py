@@ -1,5 +1,7 @@
 """A window follows a log while another process writes it."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from .nvim import Nvim
+from .test_daemon import daemons
 
 WRITER = """
 import sys, time
@@ -109,11 +112,77 @@ def test_what_becomes_of_the_file_is_said_and_its_lines_start_over(nvim: Nvim, l
     nvim.wait_for_line("first")
     assert nvim.where() == "following  1 / 1"
     nvim.wait_for_message("forge: server.log is there again")
+    with log.open("a") as end:
+        end.write("second\n")
+    nvim.wait_for_line("second")
     log.write_text("")
     nvim.wait_for_message("forge: server.log was truncated; its lines start at 1 again")
     with log.open("a") as end:
         end.write("anew\n")
     nvim.wait_for_line("anew")
+
+
+def test_lines_that_a_program_still_writes_to_a_removed_log_are_shown(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    with log.open("a", buffering=1) as old:
+        log.unlink()
+        nvim.wait_for_message("forge: server.log was removed; waiting for another one")
+        for number in range(1, 4):
+            old.write(f"late {number}\n")
+            nvim.wait_for_line(f"late {number}")
+        assert nvim.where() == "following  3,003 / 3,003"
+        old.write("half")
+        old.flush()
+        nvim.wait_for_line("half")
+        old.write(" and half\n")
+        nvim.wait_for_line("half and half")
+    log.write_text("first\n")
+    nvim.wait_for_line("first")
+    assert nvim.where() == "following  1 / 1"
+    assert nvim.messages().strip().splitlines() == [
+        "forge: server.log was removed; waiting for another one",
+        "forge: server.log is there again",
+    ]
+
+
+def test_lines_that_a_program_still_writes_to_a_rotated_log_come_before_the_new_one(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    with log.open("a", buffering=1) as old:
+        new = log.with_suffix(".new")
+        new.touch()
+        new.rename(log)  # as if it had been renamed and made anew between two looks
+        old.write("late 1\nlate 2\n")
+        nvim.wait_for_line("late 2")
+    log.write_text("first\n")
+    nvim.wait_for_line("first")
+    assert nvim.where() == "following  1 / 1"
+    assert nvim.messages().strip().splitlines() == ["forge: server.log is another file now; its lines start at 1 again"]
+
+
+def test_a_log_that_is_replaced_before_it_is_followed_is_shown(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    new = log.with_suffix(".new")
+    new.write_text("first\n")
+    nvim.lua("vim.cmd('Forge follow') vim.uv.fs_rename(...)", str(new), str(log))
+    nvim.wait_for("require('forge').statusline() == 'following  1 / 1'")
+    assert nvim.line() == "first"
+
+
+@pytest.mark.parametrize("is_rotated", [False, True], ids=["grown", "rotated"])
+def test_it_goes_on_after_a_crash_of_the_daemon(nvim: Nvim, log: Path, is_rotated: bool) -> None:
+    follow(nvim, log)
+    (daemon,) = daemons(nvim)
+    os.kill(daemon, signal.SIGSTOP)
+    if is_rotated:
+        log.rename(log.with_suffix(".1"))
+    with log.open("a") as end:
+        end.write("new 1\n")
+    os.kill(daemon, signal.SIGKILL)
+    nvim.wait_for_line("new 1")
+    assert nvim.where() == ("following  1 / 1" if is_rotated else "following  3,001 / 3,001")
+    with log.open("a") as end:
+        end.write("new 2\n")
+    nvim.wait_for_line("new 2")
 
 
 def test_growth_is_no_change(nvim: Nvim, log: Path) -> None:

@@ -1,5 +1,6 @@
 """A window shows the file: any line of it, its own numbers, and what it holds now."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -282,6 +283,14 @@ def test_each_split_is_at_its_own_place(nvim: Nvim, log: Path) -> None:
     ]
 
 
+def test_a_window_that_is_split_before_its_lines_come_is_split_at_its_line(nvim: Nvim, log: Path) -> None:
+    nvim.type(f":Forge open {log}:15000<CR>:vsplit<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 2")
+    assert nvim.line() == "line 15000"
+    nvim.type("<C-w>p")
+    nvim.wait_for_line("line 15000")
+
+
 def test_opening_an_open_file_keeps_its_place(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:15000")
     nvim.command(f"Forge open {log}")
@@ -353,6 +362,44 @@ def test_numbers_are_left_out_where_the_option_says_so(nvim: Nvim, log: Path) ->
     assert nvim.lua(column).strip() == ""
 
 
+def test_numbers_stay_away_where_one_comes_back_and_in_a_split(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    nvim.type_to_the_end(":set nonumber<CR>:vsplit<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 2 and vim.b.forge ~= nil")
+    assert nvim.lua("return vim.tbl_map(function(each) return vim.wo[each].number end, vim.api.nvim_list_wins())") == [
+        False,
+        False,
+    ]
+    nvim.command("enew")
+    nvim.command("buffer #")
+    assert nvim.lua("return { vim.wo.number, vim.b.forge ~= nil }") == [False, True]
+
+
+def test_a_statusline_of_ones_own_stays(nvim: Nvim, log: Path) -> None:
+    nvim.command("split | wincmd o")  # A window of its own: it keeps its options.
+    nvim.lua("vim.wo.statusline = 'mine'")  # As plugins set it, for each window.
+    nvim.open(log)
+    assert nvim.lua("return vim.wo.statusline") == "mine"
+    nvim.lua("vim.cmd('new | wincmd o') vim.wo.statusline = ''")
+
+
+def test_a_component_of_lualine_tells_the_files_line_and_its_own_ones_cannot(nvim: Nvim, log: Path) -> None:
+    """lualine calls components in each window and puts what they return into a statusline; it is not here itself."""
+    nvim.open(f"{log}:15000")
+    component = 'function() return vim.b.forge and vim.b.forge.position or "%l:%c" end'
+    shown = "vim.api.nvim_eval_statusline(vim.api.nvim_win_call(0, {}), {{}}).str"
+    nvim.wait_for("vim.b.forge ~= nil")
+    assert nvim.lua(f"return {shown.format(component)}") == "15,000 / 20,000"
+    loaded = nvim.lua("return vim.fn.line('.')")
+    assert loaded < 15_000
+    assert (
+        nvim.lua(f"return {shown.format('function() return vim.fn.line([[.]]) .. [[ %l]] end')}")
+        == f"{loaded} {loaded}"
+    )
+    nvim.command("enew")
+    assert nvim.lua(f"return {shown.format(component)}") == "0:0"
+
+
 def test_statuslines_of_others_find_the_position_in_a_variable(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:15000")
     nvim.type("j")
@@ -362,3 +409,10 @@ def test_statuslines_of_others_find_the_position_in_a_variable(nvim: Nvim, log: 
         "15,001 / 20,000",
         str(log),
     ]
+
+
+def test_keys_typed_ahead_wait_for_their_lines_where_the_file_was_touched(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    os.link(log, log.with_suffix(".link"))  # Another state of the same file: whether it only grew is asked first.
+    nvim.type_to_the_end("<C-b>" * 60)
+    assert int(nvim.line().split()[1]) < 9_000

@@ -2,6 +2,7 @@
 local asking = require("forge.asking")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
+local pages = require("forge.pages")
 
 local M = {}
 
@@ -26,7 +27,7 @@ local function renumber(view)
       return
     end
     view.growing = {}
-    view:replace(page)
+    pages.replace(view, page)
     local target = view.count
     if not was_last then
       local all = vim.api.nvim_buf_get_lines(view.buf, 0, -1, false)

@@ -2,6 +2,7 @@
 local config = require("forge.config")
 local log = require("forge.log")
 local messages = require("forge.messages")
+local names = require("forge.names")
 
 local M = {}
 
@@ -382,6 +383,16 @@ local function object(fields)
   return next(fields) == nil and vim.empty_dict() or fields
 end
 
+---@param params table
+---@return vim.lsp.Client?
+---@return forge.Error?
+local function client_for(params)
+  if params.path and not names.is_utf8(params.path) then
+    return nil, { code = "INVALID_ARGUMENT", message = vim.fn.strtrans(params.path) .. ": the name is not in UTF-8" }
+  end
+  return M.start()
+end
+
 ---Ask the daemon. The callback is called exactly once, never before this returns.
 ---@param method string
 ---@param params table
@@ -398,7 +409,7 @@ function M.request(method, params, callback, on_progress)
   ---@type forge.Job
   local job = { method = method, params = params, callback = callback }
   jobs[job] = true
-  local client, failure = M.start()
+  local client, failure = client_for(params)
   if not client then
     vim.schedule(function()
       finish(job, failure)

@@ -44,6 +44,10 @@ end
 function M.leave(view, line)
   local window = require("forge.window")
   window.open(view.path, { start = line, whole = true })
+  local whole = require("forge.view").of()
+  if line and whole and whole ~= view then
+    require("forge.places").come_from(whole, view)
+  end
 end
 
 ---@param text string
@@ -97,9 +101,10 @@ function M.list(view, typed, filter)
     local figures = #entries < total and ("first %s of %s"):format(numbers.grouped(#entries), numbers.grouped(total))
       or numbers.grouped(total)
     large_file.prefer_window(view.path)
-    vim.fn.setqflist({}, " ", { title = (":Forge grep %s (%s)"):format(typed, figures), items = entries })
+    local title = (":Forge grep%s %s (%s)"):format(filter.invert and "!" or "", typed, figures)
+    vim.fn.setqflist({}, " ", { title = title, items = entries })
     vim.cmd("botright copen")
-    messages.say(("%s: %s lines in the quickfix list"):format(typed, figures))
+    messages.say(("%s%s: %s lines in the quickfix list"):format(filter.invert and "not " or "", typed, figures))
   end
   view.cancel = daemon.request("forge/countLines", params, function(error, counted)
     if error then

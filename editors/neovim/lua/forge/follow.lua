@@ -3,6 +3,7 @@ local following = require("forge.following")
 local loading = require("forge.loading")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
+local pages = require("forge.pages")
 local travel = require("forge.travel")
 
 local M = {}
@@ -17,26 +18,58 @@ local TOLD = {
   created = "%s is there again",
 }
 
+---@param view forge.View
+---@param event forge.Followed
+---@return integer how many lines are missing between what is shown and what the event brings; negative: it is shown
+local function gap(view, event)
+  return event.start_line + (event.continues_line and 1 or 0) - (view.first + view.count)
+end
+
+---Show what events brought: it cannot be read any more, as the name is gone or means another file by now.
+---@param view forge.View
+local function show_unread(view)
+  local unread, is_shown = view.unread, false
+  view.unread, view.load_again = {}, nil
+  for _, event in ipairs(unread) do
+    if view.at_end and not view.filter and gap(view, event) == 0 then
+      local about = { start_line = event.start_line, byte_length = event.byte_length }
+      local meta = vim.tbl_extend("force", view.meta, about, { line_count = event.line_count })
+      pages.append(view, vim.tbl_extend("force", event, { meta = meta, truncated = false }))
+      numbers.publish(view)
+      is_shown = true
+    end
+  end
+  local should_fit = view.at_end and not view.filter and #unread > 0 and vim.uv.fs_stat(view.path)
+  if should_fit and not is_shown then
+    travel.start_over(view) -- What is shown was read before the file became the one that is followed.
+  end
+  vim.cmd("redrawstatus!")
+end
+
 ---Bring what is new, while the end is shown.
 ---@param view forge.View
----@param pages? integer
-local function catch_up(view, pages)
-  if not view.at_end and not pages then
+---@param lost fun() called where the file is gone or is another one
+---@param brought? integer how many pages already
+local function catch_up(view, lost, brought)
+  if not view.at_end and not brought then
     return -- The person is elsewhere.
   end
-  pages = pages or 0
-  if pages >= MOST_PAGES then
+  brought = brought or 0
+  if brought >= MOST_PAGES then
     if #view:windows_at_end() > 0 then
       travel.go_to_end(view)
     end
     return
   end
   loading.load_new(view, function()
+    view.unread = vim.tbl_filter(function(event)
+      return gap(view, event) >= 0
+    end, view.unread)
     if not view.at_end then
-      catch_up(view, pages + 1)
+      catch_up(view, lost, brought + 1)
     end
     vim.cmd("redrawstatus!")
-  end)
+  end, lost)
 end
 
 ---@param view forge.View
@@ -47,22 +80,35 @@ local function on_event(view, event)
     messages.say(told:format(vim.fs.basename(view.path)))
   end
   if event.event == "truncated" or event.event == "replaced" or event.event == "created" then
+    view.unread = {}
     travel.start_over(view)
   elseif event.event == "appended" then
     if event.line_count and not view.filter then
       view.total, view.total_of = event.line_count, event.etag
       numbers.publish(view)
     end
-    catch_up(view)
+    if view.at_end then
+      table.insert(view.unread, event)
+    end
+    catch_up(view, function()
+      show_unread(view)
+    end)
   elseif event.event == "started" then
-    catch_up(view)
+    view.follow.is_started = true
+    if event.etag ~= view.etag then -- It grew or was replaced before it was followed.
+      catch_up(view, function()
+        travel.start_over(view)
+      end)
+    end
   end
 end
 
 ---@param view forge.View
 local function start(view)
   -- Events only tell that there is something new. It is read from where the view ends: nothing is lost or doubled.
-  view.follow = following.follow(view.path, { tail = 1 }, function(error, event)
+  view.unread = {}
+  local how = { tail = 1, encoding = view.encoding, ansi = view.ansi }
+  view.follow = following.follow(view.path, how, function(error, event)
     if not view:is_open() then
       return
     elseif error then
@@ -111,7 +157,7 @@ end
 ---@param view forge.View
 ---@return "following"|"paused"|nil
 function M.state(view)
-  if view.follow then
+  if view.follow and view.follow.is_started then
     return view.at_end and #view:windows_at_end() > 0 and "following" or "paused"
   end
 end

@@ -6,6 +6,10 @@ local M = {}
 ---@class forge.Followed A `forge/followed` of the protocol; the first one is `started`, with the fields of a window.
 ---@field event "started"|"appended"|"truncated"|"replaced"|"removed"|"created"|"refused"
 ---@field content? string
+---@field start_line? integer
+---@field continues_line? boolean
+---@field byte_length? integer
+---@field line_count? integer
 
 ---@alias forge.OnEvent fun(error?: forge.Error, event?: forge.Followed)
 
@@ -32,9 +36,14 @@ local function deliver(follower, event)
 end
 
 ---@param follower forge.Follower
-local function start(follower)
+---@param is_other? boolean The file is another one than before.
+local function start(follower, is_other)
   follower.cancel = daemon.request("forge/follow", follower.params, function(error, result)
     follower.cancel = nil
+    if error and error.code == "CONTENT_MODIFIED" and follower.params.cursor and not follower.is_stopped then
+      follower.params.cursor = nil -- It was rotated or truncated while there was no daemon.
+      return start(follower, true)
+    end
     if error then
       follower.is_stopped = true
       if error.code ~= "CANCELLED" then
@@ -47,6 +56,9 @@ local function start(follower)
       return daemon.request("forge/unfollow", { follow_id = follower.id }, function() end)
     end
     followers[follower.id] = follower
+    if is_other then
+      deliver(follower, { event = "replaced" })
+    end
     deliver(follower, vim.tbl_extend("force", result, { event = "started" }))
     for _, event in ipairs(early[follower.id] or {}) do
       deliver(follower, event)

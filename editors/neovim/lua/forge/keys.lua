@@ -4,6 +4,7 @@ local counting = require("forge.counting")
 local find = require("forge.find")
 local loading = require("forge.loading")
 local long_lines = require("forge.long_lines")
+local mapping = require("forge.mapping")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local places = require("forge.places")
@@ -13,53 +14,7 @@ local views = require("forge.view")
 
 local M = {}
 
----As if it were not mapped, and before whatever was typed after it.
----@param key string
-local function plainly(key)
-  local count = vim.v.count > 0 and vim.v.count or ""
-  vim.api.nvim_feedkeys(count .. vim.keycode(key), "ni", false)
-end
-
----@param view forge.View
----@param modes string|string[]
----@param key string
----@param act fun()
----@param description string
-local function map(view, modes, key, act, description)
-  vim.keymap.set(modes, key, act, { buffer = view.buf, nowait = true, desc = "forge: " .. description })
-end
-
-local RUN = vim.keycode("<Cmd>lua require('forge.keys').run()<CR>")
-local chosen = function() end ---@type fun()
-
----Do what the last mapping chose.
-function M.run()
-  chosen()
-end
-
----A mapping that leaves a key alone where it returns nothing, and does something else otherwise.
----@param view forge.View
----@param modes string|string[]
----@param key string
----@param choose fun(): fun()?
----@param description string
----@param ends_mode? boolean whether an operator or a selection ends with it
-local function choose_for(view, modes, key, choose, description, ends_mode)
-  vim.keymap.set(modes, key, function()
-    local act = choose()
-    if not act then
-      return vim.keycode(key)
-    end
-    chosen = act
-    return (ends_mode and "\27" or "") .. RUN
-  end, {
-    buffer = view.buf,
-    nowait = true,
-    expr = true,
-    replace_keycodes = false,
-    desc = "forge: " .. description,
-  })
-end
+local choose, map, plainly = mapping.choose, mapping.map, mapping.plainly
 
 ---What an operator does with the lines up to another one of the file.
 ---@param view forge.View
@@ -92,7 +47,7 @@ local function map_line(view, keys, target, description)
         places.jump(view, line, arrival)
       end
     end, description)
-    choose_for(view, "o", key, function()
+    choose(view, "o", key, function()
       local line = target()
       return line and operate(view, line)
     end, description, true)
@@ -129,7 +84,7 @@ local function map_rows(view, keys, direction, description)
         end
         travel.go_to_ordinal(view, target, { column = view:place().column })
       end, description)
-      choose_for(view, "o", key, function()
+      choose(view, "o", key, function()
         local target = beyond()
         if target and view.filter then
           return function()
@@ -241,7 +196,7 @@ local function map_marks(view)
       end
     end, "to a mark in the file")
   end
-  choose_for(view, "o", "'", function()
+  choose(view, "o", "'", function()
     local mark = vim.fn.getcharstr()
     local place, path = places.get(view, mark)
     return place and not path and operate(view, place.line)
@@ -253,7 +208,7 @@ end
 
 ---@param view forge.View
 local function map_selection(view)
-  choose_for(view, "x", "y", function()
+  choose(view, "x", "y", function()
     local start, finish, mode, register = view.anchor, view:place(), vim.fn.mode(), vim.v.register
     if not start then
       return
@@ -272,7 +227,7 @@ local function map_selection(view)
     end
   end, "yank from the file", true)
   for _, key in ipairs({ "o", "O" }) do
-    choose_for(view, "x", key, function()
+    choose(view, "x", key, function()
       local start, here = view.anchor, view:place()
       return start
         and function()
@@ -363,29 +318,6 @@ function M.map(view)
   map_search(view)
 end
 
----A selection begins or ends: what is selected is told in the file's lines.
----@param view forge.View
----@param old string
----@param new string
-function M.on_mode_changed(view, old, new)
-  local selecting = "^[vV\22]"
-  if old:find(selecting) and not new:find(selecting) then
-    local first = { line = view:number(vim.fn.line("'<")), column = vim.fn.col("'<") - 1 }
-    local last = { line = view:number(vim.fn.line("'>")), column = vim.fn.col("'>") - 1 }
-    if view.anchor then
-      if view.anchor.line < view.first then
-        first = view.anchor
-      else
-        last = view.anchor
-      end
-    end
-    view.selected = { first, last }
-  end
-  if new:find("^n") then
-    view.anchor = nil
-  end
-end
-
 ---What was typed in the command line is about to be done.
 function M.on_command_line_left()
   local view = views.of()
@@ -401,8 +333,7 @@ function M.on_command_line_left()
   end
   if act then
     vim.cmd("let v:event.abort = v:true")
-    chosen = act
-    vim.api.nvim_feedkeys(RUN, "ni", false) -- Before whatever was typed after it.
+    mapping.run_next(act)
   end
 end
 

@@ -4,6 +4,7 @@ local changes = require("forge.changes")
 local counting = require("forge.counting")
 local long_lines = require("forge.long_lines")
 local numbers = require("forge.numbers")
+local pages = require("forge.pages")
 
 local PAGE, WIDTH = asking.PAGE, asking.WIDTH
 ---How much of a long line is shown before what was searched for in it.
@@ -23,20 +24,24 @@ end
 ---@param direction "down"|"up"
 ---@param selector table
 ---@param take fun(page: forge.ReadFileResult)
-local function load(view, direction, selector, take)
+---@param lost? fun() called in place of saying so where the file is gone or is another one
+local function load(view, direction, selector, take, lost)
   local growing = view.growing
+  growing[direction] = true
   local function is_current()
     return view.growing == growing -- Otherwise other lines are shown by now.
   end
   local function fail(error)
     growing[direction] = nil
-    if error.code == "CONTENT_MODIFIED" and is_current() then
+    if lost and is_current() and (error.code == "CONTENT_MODIFIED" or error.code == "NOT_FOUND") then
+      lost()
+    elseif error.code == "CONTENT_MODIFIED" and is_current() then
       require("forge.travel").show_other(view)
     else
       changes.tell_failure(view, error)
     end
   end
-  local _, answered = asking.fetch(view, selector, function(page)
+  asking.fetch(view, selector, function(page)
     if not is_current() then
       return
     end
@@ -50,24 +55,33 @@ local function load(view, direction, selector, take)
       local load_again = view.load_again
       view.load_again = nil
       if load_again then
-        M.load_new(view, load_again)
+        M.load_new(view, unpack(load_again))
       end
     end
     if selector.cursor then
       return accept() -- A cursor is only good for the same file, grown or not.
     end
     changes.compare(view, page, accept, function()
+      growing[direction] = nil
       require("forge.travel").show_other(view)
     end, fail)
   end, fail)
-  growing[direction] = answered
+end
+
+---Wait a moment for lines that are being loaded, however many requests it takes.
+---@param view forge.View
+---@param direction "down"|"up"
+local function wait_for(view, direction)
+  asking.wait_for(function()
+    return not view.growing[direction] or not view:is_open()
+  end)
 end
 
 ---@param view forge.View
 local function load_following(view)
   local by_cursor = view.next_cursor and { cursor = view.next_cursor }
   load(view, "down", by_cursor or { start_line = view:ordinal(view.count + 1) }, function(page)
-    view:append(page)
+    pages.append(view, page)
   end)
 end
 
@@ -79,7 +93,7 @@ local function load_previous(view, lines)
     if page.truncated and lines > 1 then
       load_previous(view, M.fewer(lines, page))
     else
-      view:prepend(page)
+      pages.prepend(view, page)
     end
   end)
 end
@@ -98,7 +112,7 @@ function M.grow(view)
       load_following(view)
     end
     if bottom >= view.count then
-      asking.wait_for(view.growing.down)
+      wait_for(view, "down")
     end
   end
   if view.first > 1 and top - near < 1 then
@@ -106,7 +120,7 @@ function M.grow(view)
       load_previous(view, PAGE)
     end
     if top <= 1 then
-      asking.wait_for(view.growing.up)
+      wait_for(view, "up")
     end
   end
 end
@@ -193,22 +207,23 @@ end
 ---What was appended to the file since its end was shown.
 ---@param view forge.View
 ---@param loaded fun() called where there is more
-function M.load_new(view, loaded)
+---@param lost? fun() called in place of saying so where the file is gone or is another one
+function M.load_new(view, loaded, lost)
   local cursor = view.at_end and view.end_cursor or view.next_cursor
   if not cursor then
     return
   elseif view.growing.down then
-    view.load_again = loaded
+    view.load_again = { loaded, lost }
     return
   end
   load(view, "down", { cursor = cursor }, function(page)
     if page.content == "" then
-      view:take_identity(page)
+      pages.take_identity(view, page)
       return
     end
-    view:append(page)
+    pages.append(view, page)
     loaded()
-  end)
+  end, lost)
 end
 
 ---The same, and wait a moment for it.
@@ -219,9 +234,7 @@ function M.wait_for_new(view)
   M.load_new(view, function()
     is_there = true
   end)
-  if view.growing.down then
-    asking.wait_for(view.growing.down)
-  end
+  wait_for(view, "down")
   return is_there
 end
 

@@ -7,7 +7,9 @@ local M = {}
 ---@return string
 local function fitting(text)
   local room = vim.v.echospace
-  if vim.api.nvim_strwidth(text) <= room then
+  if room < 1 then
+    return ""
+  elseif vim.api.nvim_strwidth(text) <= room then
     return text
   end
   return vim.fn.strcharpart(text, 0, room - 1) .. "…"
@@ -18,6 +20,7 @@ end
 ---@param keep boolean
 local function show(text, highlight, keep)
   text = text:gsub("%c", " ")
+  vim.cmd.redraw() -- After a command of several lines, or another message, Neovim would ask for Enter.
   vim.api.nvim_echo({ { fitting("forge: " .. text), highlight } }, keep, {})
 end
 

@@ -6,6 +6,9 @@ local M = {}
 local COLUMN = "%C%s%=%{v:lua.require'forge.numbers'.beside_line()}"
 local STATUSLINE = "%<%{v:lua.require'forge.numbers'.name()} %h%=%{v:lua.require'forge'.statusline()} "
 
+local RULER = "%%%d(%%=%%{v:lua.require'forge.numbers'.position()}%%)"
+local RULER_WIDTH = 25
+
 ---@param number integer
 ---@return string with commas: 1,204,113
 function M.grouped(number)
@@ -62,10 +65,18 @@ local function specials(view)
   if view.compression then
     table.insert(found, view.compression)
   end
-  if view.follow then
-    table.insert(found, require("forge.follow").state(view))
+  local follow = view.follow and require("forge.follow").state(view)
+  if follow then
+    table.insert(found, follow)
   end
   return found
+end
+
+---For the ruler, which is shown where there is no statusline.
+---@return string
+function M.position()
+  local view = views.of()
+  return view and position(view, vim.fn.line(".")) or ""
 end
 
 ---Empty outside of windows on files.
@@ -106,12 +117,28 @@ function M.publish(view)
   }
 end
 
+---The ruler is the same for all windows; one of the user's own stays.
+function M.choose_ruler()
+  local is_view = views.of() ~= nil
+  local is_ours = vim.go.rulerformat:find("forge.numbers", 1, true) ~= nil
+  if is_view and vim.go.rulerformat == "" then
+    vim.go.rulerformat = RULER:format(math.min(RULER_WIDTH, math.floor(vim.o.columns / 2)))
+  elseif not is_view and is_ours then
+    vim.go.rulerformat = ""
+  end
+end
+
+local numbered = {} ---@type table<integer, true> buffers that were shown with numbers once
+
 ---@param window integer
 function M.show_in(window)
-  local options = vim.wo[window][0]
+  local options, buf = vim.wo[window][0], vim.api.nvim_win_get_buf(window)
   options.statuscolumn = COLUMN
-  options.number = true
-  if vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default then
+  if not numbered[buf] then -- Whoever sets 'nonumber' then means it.
+    numbered[buf], options.number = true, true
+  end
+  local usual = vim.api.nvim_get_option_info2("statusline", {}).default
+  if vim.go.statusline == usual and vim.list_contains({ "", usual }, vim.wo[window].statusline) then
     options.statusline = STATUSLINE
   end
 end

@@ -6,9 +6,12 @@ local M = {}
 
 local MOST_JUMPS = 100
 
+---@class forge.Jump : forge.Place
+---@field buf? integer Another buffer, whose place it knows itself.
+
 ---@class forge.Places
 ---@field marks table<string, forge.Place>
----@field jumps forge.Place[]
+---@field jumps forge.Jump[]
 ---@field index integer Which jump one is at; after the last one: none.
 
 ---Capital letters and digits name places in any file.
@@ -23,11 +26,11 @@ local function places_of(view)
 end
 
 ---@param view forge.View
----@param place forge.Place
+---@param place forge.Jump
 local function add_jump(view, place)
   local places = places_of(view)
   places.jumps = vim.tbl_filter(function(other)
-    return other.line ~= place.line
+    return other.line ~= place.line or other.buf ~= place.buf
   end, places.jumps)
   table.insert(places.jumps, place)
   while #places.jumps > MOST_JUMPS do
@@ -44,6 +47,13 @@ function M.leave(view)
     places_of(view).marks["'"] = place
     add_jump(view, place)
   end
+end
+
+---The person came here from another view of the file, and may go back.
+---@param view forge.View
+---@param from forge.View
+function M.come_from(view, from)
+  add_jump(view, { line = 0, column = 0, buf = from.buf })
 end
 
 ---To a place, and remember this one.
@@ -121,7 +131,14 @@ function M.travel(view, step)
     return jump_to_other_buffer(view, step < 0 and -1 or 1)
   end
   places.index = places.index + step
-  travel.go(view, target.line, { column = target.column })
+  if not target.buf then
+    travel.go(view, target.line, { column = target.column })
+  elseif vim.api.nvim_buf_is_valid(target.buf) then
+    vim.cmd.buffer(target.buf)
+  else
+    table.remove(places.jumps, places.index)
+    M.travel(view, step)
+  end
 end
 
 ---@param view forge.View

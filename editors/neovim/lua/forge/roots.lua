@@ -71,7 +71,7 @@ end
 ---@param root string
 ---@return lsp.WorkspaceFolder
 local function folder(root)
-  return { uri = vim.uri_from_fname(root), name = vim.fs.basename(root) }
+  return { uri = vim.uri_from_fname(root), name = vim.fn.strtrans(vim.fs.basename(root)) }
 end
 
 ---@param buf integer

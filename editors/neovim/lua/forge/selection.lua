@@ -36,4 +36,27 @@ function M.restore(view, start)
   vim.api.nvim_win_set_cursor(0, cursor)
 end
 
+---A selection begins or ends: remember what is selected, in the file's lines.
+---@param view forge.View
+---@param old string
+---@param new string
+function M.on_mode_changed(view, old, new)
+  local selecting = "^[vV\22]"
+  if old:find(selecting) and not new:find(selecting) then
+    local first = { line = view:number(vim.fn.line("'<")), column = vim.fn.col("'<") - 1 }
+    local last = { line = view:number(vim.fn.line("'>")), column = vim.fn.col("'>") - 1 }
+    if view.anchor then
+      if view.anchor.line < view.first then
+        first = view.anchor
+      else
+        last = view.anchor
+      end
+    end
+    view.selected = { first, last }
+  end
+  if new:find("^n") then
+    view.anchor = nil
+  end
+end
+
 return M

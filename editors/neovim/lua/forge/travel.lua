@@ -5,6 +5,7 @@ local counting = require("forge.counting")
 local loading = require("forge.loading")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
+local pages = require("forge.pages")
 
 local PAGE = asking.PAGE
 
@@ -16,7 +17,7 @@ local M = {}
 local function show(view, page)
   local is_first = view.etag == nil
   view.growing = {}
-  view:replace(page)
+  pages.replace(view, page)
   if is_first then
     view.on_filled()
   end
@@ -111,7 +112,7 @@ function M.go_to_ordinal(view, ordinal, arrival)
     end
     changes.say_if_changed(view, page)
     show(view, page)
-    view:put_cursor(ordinal - view.first + 1, arrival.column, arrival.scroll or "zz")
+    view:put_cursors(ordinal - view.first + 1, arrival.column, arrival.scroll or "zz")
     if arrival.arrived then
       arrival.arrived()
     end
@@ -152,7 +153,7 @@ function M.go_to_end(view, arrival)
   local function take(page)
     changes.say_if_changed(view, page)
     show(view, page)
-    view:put_cursor(view.count, arrival.column, "zb")
+    view:put_cursors(view.count, arrival.column, "zb")
     if arrival.arrived then
       arrival.arrived()
     end
@@ -233,7 +234,7 @@ end
 ---The file was written anew, or is another one: show its end.
 ---@param view forge.View
 function M.start_over(view)
-  view:start_over()
+  pages.clear(view)
   M.go_to_end(view, {
     failed = function(error)
       if error.code ~= "NOT_FOUND" then

@@ -5,8 +5,11 @@ local keys = require("forge.keys")
 local loading = require("forge.loading")
 local match_colours = require("forge.match_colours")
 local messages = require("forge.messages")
+local names = require("forge.names")
 local numbers = require("forge.numbers")
+local pages = require("forge.pages")
 local roots = require("forge.roots")
+local selection = require("forge.selection")
 local travel = require("forge.travel")
 local views = require("forge.view")
 
@@ -74,7 +77,7 @@ local function prepare(view)
     view:stop()
   end)
   on("ModeChanged", function()
-    keys.on_mode_changed(view, vim.v.event.old_mode, vim.v.event.new_mode)
+    selection.on_mode_changed(view, vim.v.event.old_mode, vim.v.event.new_mode)
   end)
   on("BufUnload", function()
     vim.api.nvim_del_augroup_by_id(group)
@@ -113,7 +116,7 @@ end
 ---@param error forge.Error
 local function on_failure(view, before, error)
   if error.code == "NOT_FOUND" and before and before.lines then
-    view:restore(before.view, before.lines)
+    pages.restore(view, before.view, before.lines)
     view:put_cursor(view:row(before.place.line) or 1, before.place.column)
     return changes.tell_failure(view, error)
   end
@@ -155,7 +158,7 @@ function M.read(buf, name)
   local original = copied[name]
   if original then
     vim.bo[buf].buflisted = false
-    view:copy(original)
+    pages.copy(view, original)
     return detect_filetype(view)
   end
   view.on_filled = function()
@@ -188,6 +191,8 @@ local function fault(path)
     return "there is no file " .. vim.fn.fnamemodify(path, ":~:.")
   elseif status.type ~= "file" then
     return vim.fn.fnamemodify(path, ":~:.") .. " is not a file"
+  elseif not names.is_utf8(path) then
+    return ("the name of %s is not in UTF-8; :edit loads it whole"):format(vim.fn.fnamemodify(path, ":~:."))
   end
 end
 
@@ -226,7 +231,7 @@ end
 local function reread(view, opening)
   local before, line = view.encoding, math.max(1, view:line())
   view.encoding = opening.encoding
-  view:start_over()
+  pages.clear(view)
   travel.go(view, opening.start or line, {
     failed = function(error)
       view.encoding = before
@@ -244,7 +249,7 @@ function M.open(path, opening)
   path = absolute(path)
   local reason = fault(path)
   if reason then
-    return messages.fail({ code = "NOT_FOUND", message = reason })
+    return messages.fail({ code = "NOT_FOUND", message = vim.fn.strtrans(reason) })
   end
   local name = M.name(path)
   local here = views.of()
@@ -304,6 +309,7 @@ end
 ---@param view forge.View
 local function give_own_view(window, view)
   local position = vim.api.nvim_win_call(window, vim.fn.winsaveview)
+  local has_numbers = vim.wo[window].number
   local name = free_name(view.path, view.filter and "filter" or "")
   local buf = vim.fn.bufadd(name)
   copied[name] = view
@@ -314,6 +320,7 @@ local function give_own_view(window, view)
     vim.cmd(("keepalt keepjumps buffer %d"):format(buf))
     vim.fn.winrestview(position)
   end)
+  vim.wo[window][0].number = has_numbers
   copied[name] = nil
 end
 
@@ -365,7 +372,7 @@ function M.restore(found)
     if place then
       if place.filter or place.encoding then
         view.filter, view.ansi, view.encoding = place.filter, place.ansi, place.encoding
-        view:start_over()
+        pages.clear(view)
       end
       travel.go(view, place.line, { column = place.column })
     end
