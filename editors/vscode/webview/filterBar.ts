@@ -1,10 +1,11 @@
 /** The filter's bar: what is typed, the filters kept for the workspace as chips, and the way to the whole file and back. */
 
 import "./filterBar.css";
-import type { LineFilter, NamedFilter, ToPage, Total } from "../src/viewer/messages";
+import type { LineFilter, NamedFilter, Query, ToPage, Total } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
 import { element } from "./host";
 import { isOn, SearchField, setOn } from "./searchField";
+import { SearchHistory } from "./searchHistory";
 
 export interface FilterHost {
   /** Shows only the lines that all these let through; with none of them, the whole file. */
@@ -12,6 +13,7 @@ export interface FilterHost {
   keep(filters: NamedFilter[]): void;
   /** Asks for the chips: another viewer may have changed them. */
   ask(): void;
+  remember(history: Query[]): void;
   leave(): void;
 }
 
@@ -28,6 +30,7 @@ const SETTLE_MS = 300;
 export class FilterBar {
   private readonly form = element<HTMLFormElement>("#filter");
   private readonly field = new SearchField(this.form, () => this.typed());
+  private readonly history = new SearchHistory();
   private readonly out = element("#filter .out");
   private readonly name = element<HTMLInputElement>("#filter .name");
   private readonly chips = element("#filter .chips");
@@ -40,6 +43,10 @@ export class FilterBar {
   private settling = 0;
   /** What was last asked for, as text. */
   private applied = "[]";
+  /** How often the chips were asked for and came, and which answers are older than what was changed here. */
+  private chipsAsked = 0;
+  private chipsCame = 0;
+  private outdatedUpTo = 0;
 
   constructor(private readonly host: FilterHost) {
     this.form.addEventListener("submit", (event) => {
@@ -54,6 +61,10 @@ export class FilterBar {
 
   get isOpen(): boolean {
     return !this.form.hidden;
+  }
+
+  set searches(history: Query[]) {
+    this.history.all = history;
   }
 
   /** The filters that count: what is typed, and the chips that are on. */
@@ -80,7 +91,7 @@ export class FilterBar {
   opened(): void {
     this.applied = "[]";
     if (this.isOpen) {
-      this.host.ask();
+      this.ask();
     }
   }
 
@@ -91,11 +102,12 @@ export class FilterBar {
       this.editing = undefined;
       this.draft = draft;
     }
-    this.host.ask();
+    this.ask();
     this.field.focus();
   }
 
   close(): void {
+    this.remember();
     this.form.hidden = true;
     this.apply();
     this.host.leave();
@@ -115,10 +127,13 @@ export class FilterBar {
   receive(message: ToPage & { type: "filters" | "filtering" | "filterFailed" }): void {
     switch (message.type) {
       case "filters":
-        this.filters = message.filters;
-        this.editing = undefined;
-        this.drawChips();
-        this.apply();
+        this.chipsCame += 1;
+        if (this.chipsCame > this.outdatedUpTo) {
+          this.filters = message.filters;
+          this.editing = undefined;
+          this.drawChips();
+          this.apply();
+        }
         break;
       case "filtering":
         this.progress.hidden = false;
@@ -156,13 +171,18 @@ export class FilterBar {
     setOn(this.out, out);
   }
 
+  private ask(): void {
+    this.chipsAsked += 1;
+    this.host.ask();
+  }
+
   private apply(): void {
     window.clearTimeout(this.settling);
-    this.field.invalid = "";
     const filters = this.isOpen && !isOn(this.wholeButton) ? this.active : [];
     const wanted = JSON.stringify(filters);
     if (wanted !== this.applied) {
       this.applied = wanted;
+      this.field.invalid = "";
       this.outcome.textContent = filters.length === 0 ? "" : "Filtering…";
       this.host.apply(filters);
     }
@@ -181,6 +201,7 @@ export class FilterBar {
       this.host.leave();
       return;
     }
+    this.remember();
     const name = this.name.value.trim() || `${draft.out ? "≠ " : ""}${draft.query.pattern}`;
     const chip = { ...draft, name, on: true };
     const edited = this.filters.indexOf(this.editing as NamedFilter);
@@ -206,6 +227,7 @@ export class FilterBar {
   }
 
   private changed(): void {
+    this.outdatedUpTo = this.chipsAsked;
     setOn(this.wholeButton, false);
     this.host.keep(this.filters);
     this.drawChips();
@@ -223,17 +245,44 @@ export class FilterBar {
       this.escape();
     } else if (event.altKey && event.code === "KeyO") {
       this.flipOut();
+    } else if (event.key === "ArrowUp" && event.target === this.field.input) {
+      this.recall(this.history.earlier(this.field.query));
     } else if (event.key === "ArrowDown" && event.target === this.field.input) {
-      this.host.leave();
+      this.down();
     } else {
       return;
     }
     event.preventDefault();
   }
 
+  /** Back through what was filtered by; after the last of it to the lines. */
+  private down(): void {
+    const later = this.history.later();
+    if (later === undefined) {
+      this.remember();
+      this.host.leave();
+    } else {
+      this.recall(later);
+    }
+  }
+
+  private recall(query: Query | undefined): void {
+    if (query !== undefined) {
+      this.field.query = query;
+      this.typed();
+    }
+  }
+
+  private remember(): void {
+    if (this.history.add(this.field.query)) {
+      this.host.remember(this.history.all);
+    }
+  }
+
   /** The first one takes back what was typed, the next one closes. */
   private escape(): void {
     if (this.field.input.value !== "") {
+      this.remember();
       this.endEditing();
       this.drawChips();
       this.apply();

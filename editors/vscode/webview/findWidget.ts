@@ -90,6 +90,7 @@ export class FindWidget {
   }
 
   close(): void {
+    window.clearTimeout(this.settling);
     this.finder.stop();
     this.form.hidden = true;
     this.match = null;
@@ -275,6 +276,8 @@ export class FindWidget {
   private escape(): void {
     if (this.searching) {
       this.finder.stop();
+      this.steps = [];
+      this.settle("Stopped");
     } else {
       this.close();
     }

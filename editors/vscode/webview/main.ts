@@ -42,6 +42,8 @@ const failure = element("#failure");
 const spoken = element("#spoken");
 let noteTimer = 0;
 let keepingPlace = false;
+/** Until then the page is at no place of the file, and must not tell of one: the one that was kept would be lost. */
+let isOpened = false;
 /** Which view the extension shows rows of; those of another come too late. */
 let showing = 0;
 /** The last line is known once the lines are counted; until then the wish to go there waits. */
@@ -85,11 +87,12 @@ const filter: FilterBar = new FilterBar({
   apply: (filters) => host.postMessage({ type: "filter", filters, line: view.numberOf(view.current.line) }),
   keep: (filters) => host.postMessage({ type: "keepFilters", filters }),
   ask: () => host.postMessage({ type: "askFilters" }),
+  remember: (history) => host.postMessage({ type: "filtered", history }),
   leave: () => grid.focus(),
 });
 
 function placeChanged(): void {
-  if (keepingPlace) {
+  if (keepingPlace || !isOpened) {
     return;
   }
   keepingPlace = true;
@@ -108,12 +111,14 @@ function placeChanged(): void {
 function receive(message: ToPage): void {
   switch (message.type) {
     case "opened":
+      isOpened = true;
       grid.setAttribute("aria-label", message.name);
       failure.hidden = true;
       empty.textContent = `${message.name} is empty.`;
       view.bookmarks = new Set(message.bookmarks);
       follower.auto = message.follow === "auto";
       find.searches = message.history;
+      filter.searches = message.filterHistory;
       showing = message.showing;
       view.open(message.total, message.place, message.tabSize);
       filter.opened();
@@ -124,6 +129,9 @@ function receive(message: ToPage): void {
     case "highlights":
       view.rules.set(message.rules);
       view.draw();
+      break;
+    case "gone":
+      showGone(message.gone);
       break;
     case "banner":
       showBanner(message.text);
@@ -148,6 +156,17 @@ function receive(message: ToPage): void {
       view.show(message);
       filter.tell(message.filtered ? message.total : null, message.fileLines);
       placeChanged();
+      break;
+    case "recolored":
+      if (message.showing === showing) {
+        view.refresh();
+      }
+      break;
+    case "bookmarkRows":
+      if (message.showing === showing) {
+        view.bookmarkRows = message.rows;
+        view.draw();
+      }
       break;
     case "filters":
     case "filtering":
@@ -199,6 +218,18 @@ function changed({ total, change, note }: ToPage & { type: "changed" }): void {
     showBanner(note, true);
   }
   follower.grew(total.lines);
+}
+
+function showGone(gone: boolean): void {
+  const name = grid.getAttribute("aria-label");
+  showBanner(gone ? `${name} was deleted or moved. What has been read of it stays here.` : null);
+  view.failed();
+  if (!gone) {
+    failure.hidden = true;
+    view.refresh();
+  } else if (!view.hasText) {
+    fail(`${name} is not there any more, and this part of it has not been read.`, ["retry"]);
+  }
 }
 
 function showBanner(text: string | null, hasOldLines = false): void {

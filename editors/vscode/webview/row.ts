@@ -66,10 +66,11 @@ export class RowElement {
   }
 
   show(row: PlacedRow): void {
-    if (row === this.shown) {
-      return;
-    }
+    const before = this.shown;
     this.shown = row;
+    if (before !== undefined && looksSame(before, row)) {
+      return; // what is replaced forgets that it is being clicked
+    }
     if (row.number !== undefined) {
       this.number.textContent = formatNumber(row.number);
     }
@@ -164,6 +165,10 @@ export class RowElement {
     this.content.append(part);
     this.pieces.push({ node, start });
   }
+}
+
+function looksSame(one: PlacedRow, other: PlacedRow): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
 function applyStyle({ style, classList }: HTMLElement, ansi: Style): void {

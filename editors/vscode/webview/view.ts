@@ -30,6 +30,8 @@ export class View {
   readonly rules = new Rules();
   /** Lines of the file. */
   bookmarks = new Set<number>();
+  /** Where those are that a filter shows. */
+  bookmarkRows: number[] = [];
   /** Rows with matches, to be marked on the scrollbar. */
   matchingRows: number[] = [];
   /** Only some lines are shown, each with its own number: a row is counted among those. */
@@ -112,6 +114,7 @@ export class View {
     this.lastNumber = this.numberOf(this.place.line);
     this.match = null;
     this.matchingRows = [];
+    this.bookmarkRows = [];
     this.selection.clear();
     this.forgetRows();
     this.elements.clear();
@@ -146,14 +149,25 @@ export class View {
     return this.wrapping.on;
   }
 
-  /** Breaks lines at the right edge, or stops that. */
+  /** Breaks lines at the right edge, or stops that. The text that is in sight stays. */
   wrap(on: boolean): void {
+    const { line, column } = this.inSight;
+    const top = Math.floor(this.place.top);
+    const above = column === 0 ? 0 : line - this.place.top;
     this.wrapping.on = on;
     this.place.wraps = on;
     this.grid.classList.toggle("wraps", on);
-    this.place.left = 0;
+    this.place.left = on && column >= WRAPPED_COLUMNS / 2 ? column : 0;
     this.forgetRows();
-    this.moveTo(this.place.line);
+    if (column > 0) {
+      this.place.line = line;
+    }
+    if (on) {
+      this.aimAt(() => this.wrapping.advance(this.wrappedPosition({ line, column }), -above));
+    } else {
+      this.aimAt(() => top);
+      this.showColumn({ line, column });
+    }
   }
 
   /** The file is another: every row is asked for again, at the same place. Returns what was on the screen. */
@@ -164,6 +178,12 @@ export class View {
     this.forgetRows();
     this.setTotal(total);
     return old;
+  }
+
+  /** Asks for every row again; what is on the screen stays until it comes. */
+  refresh(): void {
+    this.forgetRows();
+    this.draw();
   }
 
   /** Whether the reader is at the last line; in a file that fits on the screen, by the current line. */
@@ -191,13 +211,19 @@ export class View {
     this.requests.reset();
   }
 
+  /** Whether there is anything to read on the screen. */
+  get hasText(): boolean {
+    return [...this.elements.values()].some(({ row }) => row !== undefined);
+  }
+
   receive(first: number, column: number, rows: Row[]): void {
     const isShorter = rows.some((row, index) => row.length < (this.held.get(first + index)?.length ?? 0));
     rows.forEach((row, index) => {
       this.held.set(first + index, { ...row, column });
+      this.wrapping.forgetLine(first + index);
     });
-    if (isShorter && !this.wraps) {
-      this.place.left = Math.min(this.place.left, this.maxLeft);
+    if (isShorter || this.wraps) {
+      this.place.left = Math.min(this.place.left, this.wraps ? this.lastPart : this.maxLeft);
     }
     const asked = this.requests.answered(first, column);
     if (asked !== undefined && rows.length < asked.count) {
@@ -240,7 +266,7 @@ export class View {
       ? [Math.floor(top), Math.ceil(this.bottom)]
       : [Math.ceil(top), Math.floor(top + this.extent.rows)];
     const last = Math.max(Math.floor(top), Math.min(this.total.lines, end - 1));
-    this.place.line = Math.max(1, Math.min(Math.max(this.place.line, first), last));
+    this.makeCurrent(Math.min(Math.max(this.place.line, first), last));
     this.draw();
     this.moved();
   }
@@ -271,13 +297,22 @@ export class View {
       this.total = { lines: line, exact: false };
     }
     this.wantsLineEnd = false;
-    this.place.line = Math.max(1, Math.min(line, this.total.lines));
+    this.makeCurrent(Math.min(line, this.total.lines));
     const shown = scale.clampTop(top, this.extent);
     this.aimAt(() =>
       this.wraps
         ? this.wrapping.topToReveal(this.place.line, Math.max(1, this.place.top), this.screenRows)
         : scale.topToReveal(this.place.line, shown, this.extent),
     );
+  }
+
+  /** Where lines are wrapped, `left` says which part is shown of this one. */
+  private makeCurrent(line: number): void {
+    const current = Math.max(1, line);
+    if (this.wraps && current !== this.place.line) {
+      this.place.left = this.held.get(current)?.column ?? 0;
+    }
+    this.place.line = current;
   }
 
   private aimAt(aim: () => number): void {
@@ -288,7 +323,7 @@ export class View {
   /** Makes a place on the screen the current one. */
   point({ line, column }: Position): void {
     if (this.wraps) {
-      this.place.line = Math.max(1, Math.min(line, this.total.lines));
+      this.makeCurrent(Math.min(line, this.total.lines));
       this.draw();
       this.moved();
     } else {
@@ -299,7 +334,7 @@ export class View {
 
   /** Shows the last line at the lower edge. */
   toEnd(): void {
-    this.place.line = Math.max(1, this.total.lines);
+    this.makeCurrent(this.total.lines);
     this.aimAt(() => scale.maxTop(this.extent));
   }
 
@@ -323,8 +358,12 @@ export class View {
     this.place.column = column;
     if (this.wraps) {
       this.revealWrapped(line, column);
-      return;
+    } else {
+      this.showColumn({ line, column });
     }
+  }
+
+  private showColumn({ line, column }: Position): void {
     const { above } = this.extent;
     if (line < this.place.top + above) {
       this.scrollTo(line - Math.max(above, Math.floor(this.fullRows / 2)));
@@ -338,7 +377,11 @@ export class View {
 
   toLineStart(): void {
     this.wantsLineEnd = false;
-    this.scrollAcross(-this.place.left);
+    if (this.wraps) {
+      this.revealWrapped(this.place.line, 0);
+    } else {
+      this.scrollAcross(-this.place.left);
+    }
   }
 
   /** Shows the end of the current line, which may have to be found first. */
@@ -429,13 +472,7 @@ export class View {
       this.showPart(column - WRAPPED_COLUMNS / 2);
     }
     this.aimAt(() => {
-      const rows = this.wrapping.rowsOf(line);
-      const start = this.held.get(line)?.column ?? 0;
-      const row = Math.min(
-        rows - 1,
-        Math.max(0, Math.floor((column - start) / Math.floor(this.visibleColumns))),
-      );
-      const target = line + row / rows;
+      const target = this.wrappedPosition({ line, column });
       const above = this.wrapping.advance(this.place.top, this.extent.above);
       const below = this.wrapping.advance(this.place.top, this.screenRows - 2);
       if (target >= above && target <= below) {
@@ -446,13 +483,57 @@ export class View {
     });
   }
 
+  /** Where a column is while lines are wrapped: the line, with the share of its rows above that one. */
+  private wrappedPosition({ line, column }: Position): number {
+    const rows = this.wrapping.rowsOf(line);
+    const start = this.held.get(line)?.column ?? 0;
+    const row = Math.floor((column - start) / Math.floor(this.visibleColumns));
+    return line + Math.min(rows - 1, Math.max(0, row)) / rows;
+  }
+
+  /** What must not go out of sight when the way lines are shown changes: far inside a long line that place, else the upper edge. */
+  private get inSight(): Position {
+    const { top, left } = this.place;
+    const upper = { line: Math.max(1, Math.floor(top)), column: 0 };
+    return (this.wraps ? this.wrappedTextInSight(upper.line) : this.textFrom(left)) ?? upper;
+  }
+
+  /** The place last pointed at or found, else the left edge, in a line that has text there. */
+  private textFrom(left: number): Position | undefined {
+    const { line: current, column } = this.place;
+    const { first, end } = this.visibleLines;
+    const isLong = (line: number) => left > 0 && this.columnsOf(this.held.get(line)) > left;
+    const line = [current, ...range(first, end)].find(isLong);
+    const isSeen = line === current && column >= left && column < left + this.visibleColumns;
+    return line === undefined ? undefined : { line, column: isSeen ? column : Math.floor(left) };
+  }
+
+  /** Of a line that fills the screen, the place last pointed at or found, else the first character on the screen. */
+  private wrappedTextInSight(upper: number): Position | undefined {
+    const { line, column, top } = this.place;
+    const fills = (line: number) => this.wrapping.rowsOf(line) >= this.fullRows;
+    const { column: start = 0, text = "" } = this.held.get(line) ?? {};
+    const position = this.wrappedPosition({ line, column });
+    const isHere = column > start && column < start + text.length;
+    if (fills(line) && isHere && position >= top && position < this.bottom) {
+      return { line, column };
+    }
+    const { left, top: edge } = this.grid.getBoundingClientRect();
+    const corner = this.positionAt(left + this.gutterWidth + 1, edge + this.metrics.rowHeight / 2);
+    return fills(upper) && corner.line === upper ? corner : undefined;
+  }
+
   /** Of a line that is too long to be wrapped whole, the part from a column on. */
   private showPart(column: number): void {
-    const { length = 0 } = this.held.get(this.place.line) ?? {};
-    const last = length <= WRAPPED_COLUMNS ? 0 : length - WRAPPED_COLUMNS / 2;
-    this.place.left = Math.max(0, Math.min(column, last));
+    this.place.left = Math.max(0, Math.min(column, this.lastPart));
     this.draw();
     this.moved();
+  }
+
+  /** Where the last part of the current line starts; while its length is not known, anywhere. */
+  private get lastPart(): number {
+    const { length = Number.POSITIVE_INFINITY } = this.held.get(this.place.line) ?? {};
+    return length <= WRAPPED_COLUMNS ? 0 : length - WRAPPED_COLUMNS / 2;
   }
 
   private get visibleColumns(): number {
@@ -574,16 +655,15 @@ export class View {
     const current = this.held.get(this.place.line);
     const missing = (line: number) => {
       const row = this.held.get(line);
-      const isElsewhere = row !== undefined && row.column !== column && !isComplete(row);
-      const isWantedElsewhere = part > 0 && line === this.place.line;
-      return line < this.absentFrom && (row === undefined || (isElsewhere && !isWantedElsewhere));
+      // Where lines are wrapped, each stays at the part that was last shown of it.
+      const isElsewhere = !this.wraps && row !== undefined && row.column !== column && !isComplete(row);
+      return line < this.absentFrom && (row === undefined || isElsewhere);
     };
-    const lines = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
-    if (lines.some(missing)) {
+    if (range(first, end).some(missing)) {
       const around = Math.ceil((end - first) / 2);
       const from = Math.max(1, first - around);
       this.requests.want({ first: from, count: end + around - from, column, width });
-    } else if (part > 0 && current !== undefined && current.column !== part && !isComplete(current)) {
+    } else if (this.wraps && current !== undefined && current.column !== part && !isComplete(current)) {
       this.requests.want({ first: this.place.line, count: 1, column: part, width });
     }
     const kept = 3 * (end - first);
@@ -609,7 +689,12 @@ export class View {
   private marked(): Marked[] {
     const match = this.match === null ? [] : [this.match.start.line];
     return [
-      { lines: this.filtered ? [] : this.bookmarks, color: "--vscode-charts-blue", from: 0, to: 0.3 },
+      {
+        lines: this.filtered ? this.bookmarkRows : this.bookmarks,
+        color: "--vscode-charts-blue",
+        from: 0,
+        to: 0.3,
+      },
       {
         lines: this.matchingRows,
         color: "--vscode-editorOverviewRuler-findMatchForeground",
@@ -656,4 +741,8 @@ export class View {
     this.place.top = scale.clampTop(this.place.top, this.extent);
     this.draw();
   }
+}
+
+function range(first: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
 }

@@ -22,6 +22,11 @@ export class Wrapping {
     this.measured.clear();
   }
 
+  /** Another part of it is shown. */
+  forgetLine(line: number): void {
+    this.measured.delete(line);
+  }
+
   setWidth(columns: number): void {
     if (columns !== this.width) {
       this.width = columns;

@@ -33,6 +33,7 @@ _DARK = "Default Dark Modern"
 _VIEWER_SETTINGS = {
     "workbench.colorTheme": _DARK,
     "workbench.preferredDarkColorTheme": _DARK,
+    "forge.viewer.offerAbove": 1,
     "[ini]": {"files.encoding": "windows1251"},
 }
 _VIEWPORT: ViewportSize = {"width": 1280, "height": 800}
@@ -180,6 +181,12 @@ def shared_window(
             return current[-1]
 
         yield usable
+
+
+@pytest.fixture
+def shared_code(shared_window: Callable[[], Window], windows: dict[Window, Code]) -> Code:
+    """The VS Code of the window for all."""
+    return windows[shared_window()]
 
 
 @pytest.fixture

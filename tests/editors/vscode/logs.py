@@ -42,6 +42,7 @@ def lay_out(folder: Path) -> None:
     (folder / "endless.txt").write_text("first\n" + "0123456789" * 300_000 + "the end\nlast\n")
     (folder / "binary.dat").write_bytes(b"\0\1\2")
     (folder / "empty.log").write_text("")
+    (folder / "sjis.log").write_bytes("一行目\n二行目 エラー\n".encode("cp932"))
     (folder / "notes.txt").write_text("alpha\nbeta\n")
     (folder / "times.log").write_text("".join(map(log_line, range(1, 50_001))))
     (folder / "trace.log").write_text(

@@ -5,13 +5,17 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import expect
 
 from editors.vscode.code import Code
-from editors.vscode.conftest import OpenWindow, StartCode
+from editors.vscode.code_server import Installation
+from editors.vscode.conftest import OpenWindow, ShowWindow, StartCode
+from editors.vscode.viewer import Viewer
 from editors.vscode.window import Window
 
 _MOST_CRASHES = 5
@@ -19,19 +23,39 @@ _FROM_PATH = "python3 on PATH"
 _FROM_PYTHON_EXTENSION = "the Python extension"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
+class Installed(NamedTuple):
+    code: Code
+    window: Window
+
+
+_REAL_PYTHON = f'exec "{sys.executable}" "$@"'
+
+
+def _program(path: Path, *script: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(["#!/bin/sh", *script, ""]))
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("installed")
+    _project(place)
+    return place
+
+
+def _project(place: Path) -> Path:
+    folder = place / "project"
     folder.mkdir()
     (folder / "notes.txt").write_text("alpha\nbeta\n")
     return folder
 
 
-@pytest.fixture
-def python_extension(tmp_path: Path) -> Path:
+def _python_extension(place: Path) -> Path:
     """A stand-in with the part of its API that is asked: the real one cannot be had here."""
-    python = _program(tmp_path / "environment/python", f'touch "{tmp_path}/environment/used"', _REAL_PYTHON)
-    extension = tmp_path / "python-extension"
+    python = _program(place / "environment/python", f'touch "{place}/environment/used"', _REAL_PYTHON)
+    extension = place / "python-extension"
     extension.mkdir()
     manifest = {
         "name": "python",
@@ -55,14 +79,30 @@ def python_extension(tmp_path: Path) -> Path:
     return extension
 
 
-_REAL_PYTHON = f'exec "{sys.executable}" "$@"'
+@pytest.fixture(scope="module")
+def only_python(place: Path) -> Path:
+    """The one on the `PATH` of `on_path`."""
+    return _program(place / "bin/python3", _REAL_PYTHON)
 
 
-def _program(path: Path, *script: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(["#!/bin/sh", *script, ""]))
-    path.chmod(0o755)
-    return path
+@pytest.fixture(scope="module")
+def on_path(installation: Installation, package: Path, shown: ShowWindow, only_python: Path) -> Iterator[Installed]:
+    """With nothing but a `python3` on the path."""
+    settings = {"forge.interpreter": ""}
+    code = Code(installation, extensions=[package], settings=settings, environment={"PATH": str(only_python.parent)})
+    with code, shown(code) as window:
+        window.open(code.url(only_python.parents[1] / "project"))
+        yield Installed(code, window)
+
+
+@pytest.fixture(scope="module")
+def beside_python(installation: Installation, package: Path, shown: ShowWindow, place: Path) -> Iterator[Window]:
+    """Beside the Python extension, with a setting that makes no sense."""
+    settings = {"forge.interpreter": "", "forge.tools.read_file.max_scan_bytes": -1}
+    code = Code(installation, extensions=[package, _python_extension(place)], settings=settings)
+    with code, shown(code) as window:
+        window.open(code.url(place / "project"))
+        yield window
 
 
 def _expect_running(window: Window, origin: str) -> None:
@@ -83,16 +123,8 @@ def _daemons(code: Code) -> set[int]:
     return found
 
 
-def test_the_package_works_with_a_python_from_the_path_and_survives_crashes(
-    package: Path, start_code: StartCode, open_window: OpenWindow, folder: Path, tmp_path: Path
-) -> None:
-    _program(tmp_path / "bin/python3", _REAL_PYTHON)
-    code = start_code(
-        extensions=[package],
-        settings={"forge.interpreter": ""},
-        environment={"PATH": f"{tmp_path}/bin:/usr/bin:/bin"},
-    )
-    window = open_window(code, folder)
+def test_the_package_works_with_a_python_from_the_path_and_survives_crashes(on_path: Installed) -> None:
+    code, window = on_path
     _expect_running(window, _FROM_PATH)
 
     window.run("Forge: Show Log")
@@ -114,43 +146,49 @@ def test_the_package_works_with_a_python_from_the_path_and_survives_crashes(
     _expect_running(window, _FROM_PATH)
 
 
-def test_a_missing_python_gives_one_message_with_buttons_that_help(
-    package: Path, start_code: StartCode, open_window: OpenWindow, folder: Path, tmp_path: Path
+def test_a_missing_python_gives_one_message_and_one_page_with_buttons_that_help(
+    on_path: Installed, only_python: Path
 ) -> None:
-    code = start_code(extensions=[package], settings={"forge.interpreter": ""}, environment={"PATH": str(tmp_path)})
-    window = open_window(code, folder)
+    window = on_path.window
+    _expect_running(window, _FROM_PATH)
+    window.run("Notifications: Clear All Notifications")
+    only_python.unlink()
+    window.run("Forge: Restart")
     message = window.notification("Forge needs Python 3.11 or newer: none was found on PATH.")
     expect(message.get_by_role("button", name="Choose Interpreter…")).to_be_visible()
     expect(message.get_by_role("button", name="Get Python")).to_be_visible()
     expect(window.page.get_by_role("button", name="Forge: stopped")).to_be_visible()
     expect(window.page.locator(".notification-list-item")).to_have_count(1)
+    viewer = Viewer(window)
+    viewer.choose("notes.txt")
+    expect(viewer.part("#failure p")).to_contain_text("Forge needs Python 3.11 or newer: none was found on PATH.")
+    choose, retry = (
+        viewer.part("#failure button").filter(has_text=label) for label in ("Choose Interpreter…", "Try Again")
+    )
+    choose.click()
+    window.page.locator(".quick-input-widget", has_text="Python").wait_for()
+    window.page.keyboard.press("Escape")
+    _program(only_python, _REAL_PYTHON)
+    retry.click()
+    viewer.wait_for_rows("notes.txt")
+    _expect_running(window, _FROM_PATH)
 
 
-def test_a_setting_that_makes_no_sense_is_told_and_does_no_harm(
-    package: Path, start_code: StartCode, open_window: OpenWindow, folder: Path
-) -> None:
-    code = start_code(extensions=[package], settings={"forge.tools.read_file.max_scan_bytes": -1})
-    window = open_window(code, folder)
-    expect(window.notification("max_scan_bytes: must be at least 1")).to_be_visible()
-    _expect_running(window, "the setting forge.interpreter")
+def test_the_environment_of_the_python_extension_comes_before_the_path(beside_python: Window) -> None:
+    _expect_running(beside_python, _FROM_PYTHON_EXTENSION)
 
 
-def test_the_environment_of_the_python_extension_comes_before_the_path(
-    package: Path, python_extension: Path, start_code: StartCode, open_window: OpenWindow, folder: Path
-) -> None:
-    code = start_code(extensions=[package, python_extension], settings={"forge.interpreter": ""})
-    window = open_window(code, folder)
-    _expect_running(window, _FROM_PYTHON_EXTENSION)
+def test_a_setting_that_makes_no_sense_is_told_and_does_no_harm(beside_python: Window) -> None:
+    _expect_running(beside_python, _FROM_PYTHON_EXTENSION)
+    beside_python.run("Forge: Restart")
+    expect(beside_python.notification("max_scan_bytes: must be at least 1")).to_be_visible()
+    _expect_running(beside_python, _FROM_PYTHON_EXTENSION)
 
 
 def test_an_untrusted_workspace_chooses_nothing_that_is_run(
-    package: Path,
-    python_extension: Path,
-    start_code: StartCode,
-    open_window: OpenWindow,
-    folder: Path,
-    tmp_path: Path,
+    package: Path, start_code: StartCode, open_window: OpenWindow, tmp_path: Path
 ) -> None:
+    folder, python_extension = _project(tmp_path), _python_extension(tmp_path)
     trap = _program(folder / "trap", f'touch "{folder}/sprung"', _REAL_PYTHON)
     (folder / ".vscode").mkdir()
     (folder / ".vscode/settings.json").write_text(json.dumps({"forge.interpreter": str(trap)}))

@@ -49,19 +49,45 @@ def test_find_goes_through_the_whole_file_and_tells_which_of_how_many(server_log
     expect(server_log.part("#rows")).to_be_focused()
 
 
-def test_matches_are_marked_on_the_whole_scrollbar(viewer: Viewer) -> None:
+def _marks(viewer: Viewer, across: float) -> list[float]:
+    """How far down there are marks on the scrollbar, at a share of its width."""
+    look = """(canvas, across) => {
+      const { width, height } = canvas;
+      const { data } = canvas.getContext('2d').getImageData(Math.floor(across * width), 0, 1, height);
+      return [...Array(height).keys()].filter(y => data[4 * y + 3] > 0).map(y => y / height);
+    }"""
+    marks: list[float] = viewer.part("#down .marks").evaluate(look, across)
+    return marks
+
+
+def test_matches_and_bookmarks_are_marked_on_the_whole_scrollbar(viewer: Viewer) -> None:
     viewer.open("times.log")
     viewer.find("#2500")  # 25,000 to 25,009, and 2,500
     expect(viewer.part("#find output")).to_have_text("1 of 11 lines")
-    marked = """canvas => {
-      const { width, height } = canvas;
-      const { data } = canvas.getContext('2d').getImageData(width >> 1, 0, 1, height);
-      return [...Array(height).keys()].filter(y => data[4 * y + 3] > 0).map(y => y / height);
-    }"""
-    shares = viewer.window.until(lambda: viewer.part("#down .marks").evaluate(marked), lambda shares: len(shares) > 3)
+    shares = viewer.window.until(lambda: _marks(viewer, 0.5), lambda shares: len(shares) > 3)
     assert {round(share - 0.004, 2) for share in shares} <= {0.04, 0.05, 0.49, 0.5}
     assert max(shares) - min(shares) > 0.4
     viewer.page.keyboard.press("Escape")
+    for line in ("40,000", "40,001"):
+        viewer.go_to(line)
+        viewer.wait_until_current(int(line.replace(",", "")))
+        viewer.page.keyboard.press("Control+F2")
+    assert viewer.window.until(lambda: _marks(viewer, 0.1), bool)[0] > 0.75
+    # Of the lines that are shown, 40,000 is the last but one, and 40,001 is none.
+    viewer.page.keyboard.press("Control+Alt+F")
+    viewer.part("#filter .regex").click()
+    viewer.part("#filter .field input").fill("#([123]|40000|50000) ")
+    expect(viewer.part("#filter output")).to_have_text("5 of 50,000 lines")
+    shares = viewer.window.until(lambda: _marks(viewer, 0.1), bool)
+    assert all(0.55 < share < 0.65 for share in shares)
+    viewer.page.keyboard.press("Escape")
+    viewer.part("#filter .regex").click()
+    viewer.part("#filter .close").click()
+    for line in ("40,000", "40,001"):
+        viewer.go_to(line)
+        viewer.wait_until_current(int(line.replace(",", "")))
+        viewer.page.keyboard.press("Control+F2")
+    expect(viewer.part(".bookmarked")).to_have_count(0)
 
 
 def test_a_search_shows_how_far_it_is_and_can_be_stopped(server_log: Viewer) -> None:
@@ -97,15 +123,9 @@ def test_a_filter_shows_only_the_lines_that_match_with_their_own_numbers(viewer:
     expect(figures).to_have_text(f"{len(errors):,} of 50,000 lines")
     assert len(_shows(viewer, errors)) > 20
     viewer.window.status(f"{len(errors):,} lines").wait_for()
-    keyboard.press("Enter")
-    expect(viewer.part("#filter .chip .switch")).to_have_text(" ERROR ")
+    _keep(viewer, " ERROR ")
     expect(viewer.part("#rows")).to_be_focused()
-
-    keyboard.press("Control+Alt+F")
-    field.fill("worker-3")
-    keyboard.press("Alt+O")
-    viewer.part("#filter .name").fill("not the third")
-    keyboard.press("Enter")
+    _keep(viewer, "worker-3", out_as="not the third")
     expect(figures).to_have_text(f"{len(without_three):,} of 50,000 lines")
     _shows(viewer, without_three)
 
@@ -139,15 +159,45 @@ def test_a_filter_shows_only_the_lines_that_match_with_their_own_numbers(viewer:
     viewer.part(".row.current .content").dblclick()
     expect(figures).to_have_text("All 50,000 lines")
     viewer.wait_until_current(two[1])
+    _remove_chips(viewer, 2)
+
+
+def _keep(viewer: Viewer, pattern: str, out_as: str = "") -> None:
+    """As a chip; with a name one that filters out."""
+    chips = viewer.part("#filter .chip .switch")
+    count = chips.count()
+    field = viewer.part("#filter .field input")
+    if not field.evaluate("input => input === document.activeElement"):
+        viewer.page.keyboard.press("Control+Alt+F")
+        expect(field).to_be_focused()  # or the key's effect would come after what is typed
+    field.fill(pattern)
+    if out_as:
+        viewer.page.keyboard.press("Alt+O")
+        viewer.part("#filter .name").fill(out_as)
+    viewer.page.keyboard.press("Enter")
+    expect(chips).to_have_count(count + 1)
+    expect(chips.last).to_have_text(out_as or pattern)
+
+
+def _remove_chips(viewer: Viewer, count: int) -> None:
+    chips = viewer.part("#filter .chip .switch")
+    for left in reversed(range(count)):
+        chips.first.focus()
+        viewer.page.keyboard.press("Delete")
+        expect(chips).to_have_count(left)
+    expect(viewer.part("#filter output")).to_have_text("")
+    viewer.part("#filter .close").click()
 
 
 def test_filters_are_chips_that_are_switched_and_kept_for_the_workspace(viewer: Viewer) -> None:
-    """Those of the test before."""
     keyboard, figures = viewer.page.keyboard, viewer.part("#filter output")
     with_three = [number for number, text in _TIMES.items() if "worker-3" not in text]
     viewer.open("times.log")
     keyboard.press("Control+Home")
     viewer.wait_until_current(1)
+    _keep(viewer, " ERROR ")
+    _keep(viewer, "worker-3", out_as="not the third")
+    viewer.part("#filter .close").click()
     keyboard.press("&")
     chips = viewer.part("#filter .chip .switch")
     expect(chips).to_have_text([" ERROR ", "not the third"])
@@ -158,19 +208,23 @@ def test_filters_are_chips_that_are_switched_and_kept_for_the_workspace(viewer: 
     viewer.part("#filter .field input").fill("worker-(")
     viewer.part("#filter .regex").click()
     expect(viewer.part("#filter-problem")).to_have_text("The ( in column 8 is never closed.")
+    field = viewer.part("#filter .field input")
+    field.press("ArrowUp")
+    expect(field).to_have_value("worker-3")
+    field.press("ArrowUp")
+    expect(field).to_have_value(" ERROR ")
+    field.press("ArrowDown")
+    field.press("ArrowDown")
+    expect(field).to_have_value("worker-(")
     viewer.part("#filter .field input").fill("worker-[37]")
     viewer.part("#filter .field input").press("Enter")
     without_two = [number for number in with_three if "worker-7" not in _TIMES[number]]
     expect(figures).to_have_text(f"{len(without_two):,} of 50,000 lines")
-    # A reload sooner than that loses the tab itself, or that its filter is open.
-    viewer.window.until(viewer.window.kept, lambda state: re.search(r"open\W+true", state) is not None)
+    # A reload sooner than that loses the tab itself, or that its filter is open, or that nothing is typed into it.
+    stored = re.compile(r"open\W+true.*draft\W+query\W+pattern\W+regex")
+    viewer.window.until(viewer.window.kept, lambda state: stored.search(state) is not None)
     viewer.page.reload()
     viewer.wait_for_rows("times.log")
     expect(figures).to_have_text(f"{len(without_two):,} of 50,000 lines")
-    for _ in range(2):
-        chips.first.focus()
-        keyboard.press("Delete")
-    expect(chips).to_have_count(0)
-    expect(figures).to_have_text("")
-    viewer.part("#filter .close").click()
+    _remove_chips(viewer, 2)
     viewer.window.until(viewer.rows, lambda rows: rows[0].number + 1 == rows[1].number)

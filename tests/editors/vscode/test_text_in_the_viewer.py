@@ -14,6 +14,8 @@ PICTURE = EXTENSION / "media/colours.png"
 _LONG = 20_000_000
 _DAYS = 20_000
 """Times four lines, too many for the page to count matches by itself."""
+_PLAIN = 200
+"""Lines before the first with colours: more than are read with the first screen."""
 _RED, _GREEN, _BOLD, _OFF = "\x1b[31m", "\x1b[38;5;42m", "\x1b[1m", "\x1b[0m"
 _COLOURED = (
     f"{_RED}connection{_OFF} {_GREEN}refused{_OFF} by {_BOLD}db-{_RED}7{_OFF}\n"
@@ -26,9 +28,8 @@ _COLOURED = (
 @pytest.fixture(scope="module", autouse=True)
 def texts(folder: Path) -> None:
     (folder / "colours.log").write_text(_COLOURED * 8)
-    (folder / "coloured-for-days.log").write_text(_COLOURED * _DAYS)
+    (folder / "coloured-for-days.log").write_text("started\n" * _PLAIN + _COLOURED * _DAYS)
     (folder / "powershell.log").write_bytes("first\r\nzweite Zeile: grün\r\n".encode("utf-16"))
-    (folder / "sjis.log").write_bytes("一行目\n二行目 エラー\n".encode("cp932"))
     (folder / "cyrillic.ini").write_bytes("имя=значение\n".encode("cp1251"))
     text = "".join(f"line {number} of a rotated log\n" for number in range(1, 400_001))
     packed = gzip.compress(text.encode(), 1)
@@ -71,15 +72,13 @@ def test_columns_are_those_of_what_is_seen_in_a_coloured_log(viewer: Viewer) -> 
 def test_a_pattern_across_colours_is_filtered_and_counted_in_a_large_log(viewer: Viewer) -> None:
     keyboard, figures = viewer.page.keyboard, viewer.part("#filter output")
     viewer.open("coloured-for-days.log")
-    viewer.find("connection refused by")
-    expect(viewer.part("#find output")).to_have_text(f"1 of {_DAYS:,} lines")
-    keyboard.press("Escape")
     keyboard.press("Control+Alt+F")
     viewer.part("#filter .field input").fill("connection refused by")
-    expect(figures).to_have_text(f"{_DAYS:,} of {4 * _DAYS:,} lines")
-    numbers = [row.number for row in viewer.window.until(viewer.rows, lambda rows: rows[1].number == 5)]
-    assert numbers == list(range(1, 4 * len(numbers), 4))
-    assert viewer.part("#line-5 .content > span").first.evaluate("part => part.style.color") == "var(--ansiRed)"
+    expect(figures).to_have_text(f"{_DAYS:,} of {_PLAIN + 4 * _DAYS:,} lines")
+    rows = viewer.window.until(viewer.rows, lambda rows: rows[1].number == _PLAIN + 5)
+    assert [row.number for row in rows] == list(range(_PLAIN + 1, _PLAIN + 4 * len(rows), 4))
+    word = viewer.part("#line-5 .content > span").first
+    viewer.window.until(lambda: word.evaluate("part => part.style.color"), lambda color: color == "var(--ansiRed)")
     keyboard.press("Enter")
     viewer.find("refused by db-7")
     expect(viewer.part("#find output")).to_have_text(f"1 of {_DAYS:,} lines")
@@ -105,12 +104,12 @@ def test_a_file_is_read_in_the_encoding_that_its_settings_its_bytes_or_the_reade
     viewer.window.status("Windows 1251").wait_for()
     viewer.open("sjis.log")
     assert "\ufffd" in viewer.rows()[0].text
-    viewer.window.status("UTF-8").click()
-    viewer.window.answer("Reopen with Encoding", "shiftjis")
-    viewer.window.status("Shift JIS").wait_for()
+    viewer.reopen_with("shiftjis", before="UTF-8", after="Shift JIS")
     viewer.window.until(lambda: viewer.rows()[1].text, lambda text: text == "二行目 エラー")
     viewer.find("エラー")
     expect(viewer.part("#find output")).to_have_attribute("title", re.compile("Line 2"))
+    viewer.page.keyboard.press("Escape")
+    viewer.reopen_with("Automatic", before="Shift JIS", after="UTF-8")
 
 
 def test_a_compressed_log_is_a_log_and_what_cannot_be_read_says_why(viewer: Viewer) -> None:
@@ -186,6 +185,17 @@ def test_lines_are_wrapped_on_demand_and_nothing_is_lost(viewer: Viewer) -> None
     viewer.window.until(lambda: viewer.part("#line-2 .text").text_content() or "", lambda text: "001234567" in text)
     assert viewer.window.until(lambda: _is_in_sight(viewer, "001234567"), bool)
     keyboard.press("Escape")
+    for wraps in (False, True, False):
+        keyboard.press("Alt+z")
+        expect(viewer.part("#rows.wraps")).to_have_count(int(wraps))
+        assert viewer.window.until(lambda: _is_in_sight(viewer, "001234567"), bool)
+    keyboard.press("End")
+    assert viewer.window.until(lambda: _is_in_sight(viewer, "THE END"), bool)
+    keyboard.press("Alt+z")
+    expect(viewer.part("#rows")).to_have_class(re.compile("wraps"))
+    assert viewer.window.until(lambda: _is_in_sight(viewer, "THE END"), bool)
+    keyboard.press("Home")
+    assert viewer.window.until(lambda: _is_in_sight(viewer, "000000001"), bool)
     keyboard.press("Alt+z")
 
 

@@ -73,8 +73,8 @@ class Viewer:
         return [Row(number, text) for number, text in self.part("#rows").evaluate(_ROWS)]
 
     def current(self) -> int:
-        """The line the keyboard acts on."""
-        number = self.part(".row.current .number").text_content() or ""
+        """The line the keyboard acts on; 0 until its number is there."""
+        number = self.part(".row.current .number").text_content() or "0"
         return int(number.replace(",", ""))
 
     def wait_until_current(self, line: int) -> None:
@@ -83,6 +83,12 @@ class Viewer:
     def go_to(self, line: str) -> None:
         self.page.keyboard.press("Control+G")
         self.window.answer("Go to Line", line)
+
+    def reopen_with(self, encoding: str, *, before: str, after: str) -> None:
+        """By a click on the encoding in the status bar; named there before and after."""
+        self.window.status(before).click()
+        self.window.answer("Reopen with Encoding", encoding)
+        self.window.status(after).wait_for()
 
     def drag_thumb_to(self, share: float) -> None:
         bar, thumb = self.part("#down").bounding_box(), self.part("#down .thumb").bounding_box()

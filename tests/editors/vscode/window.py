@@ -76,7 +76,8 @@ class Window:
                 self.input.fill(f">{command}", timeout=_PATIENCE_MS)
                 row.wait_for(timeout=_PATIENCE_MS)
             except Error:
-                self.page.keyboard.press("Escape")
+                if self.input.is_visible():  # else the key would be for the editor
+                    self.page.keyboard.press("Escape")
             else:
                 return
         raise AssertionError(f"the palette does not offer {command!r}")
@@ -122,8 +123,15 @@ class Window:
 
     def kept(self) -> str:
         """What is stored of the editors by now, to have them back after a reload."""
+        return self._stored("memento/workbench.parts.editor")
+
+    def remembered(self) -> str:
+        """What is stored of what the extension keeps for the workspace."""
+        return self._stored("forge-read.forge-read")
+
+    def _stored(self, key: str) -> str:
         self.page.evaluate(_LEAVE)
-        state: str = self.page.evaluate(_KEPT, "memento/workbench.parts.editor")
+        state: str = self.page.evaluate(_KEPT, key)
         return state
 
     def until(self, look: Callable[[], Value], enough: Callable[[Value], bool], seconds: float = 30.0) -> Value:

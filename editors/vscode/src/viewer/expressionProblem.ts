@@ -1,7 +1,11 @@
 import { ForgeError } from "../daemon";
+import { ExpressionTooLong } from "./query";
 
 /** Whether the expression is at fault, and what is wrong with it in words. */
 export function expressionProblem(error: unknown): string | null {
+  if (error instanceof ExpressionTooLong) {
+    return error.message;
+  }
   if (!(error instanceof ForgeError) || error.code !== "INVALID_ARGUMENT") {
     return null;
   }

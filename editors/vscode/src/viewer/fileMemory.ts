@@ -13,10 +13,13 @@ export class FileMemory<Value> {
     return this.all().get(uri.toString());
   }
 
-  remember(uri: vscode.Uri, value: Value): void {
+  /** `undefined` is forgotten. */
+  remember(uri: vscode.Uri, value: Value | undefined): void {
     const values = this.all();
     values.delete(uri.toString());
-    values.set(uri.toString(), value);
+    if (value !== undefined) {
+      values.set(uri.toString(), value);
+    }
     void this.memento.update(this.key, [...values].slice(-KEPT));
   }
 

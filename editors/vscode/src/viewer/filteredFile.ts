@@ -20,11 +20,11 @@ type Search = (params: FindParams) => Promise<FindResult>;
 export class FilteredFile {
   private constructor(
     private readonly request: Request,
+    private readonly whole: Snapshot,
     private readonly file: FileToRead,
     readonly filters: readonly LineFilter[],
     readonly filter: FilterParams,
     readonly snapshot: Snapshot,
-    private readonly colored: boolean,
     private readonly opening: RequestOptions,
   ) {}
 
@@ -39,12 +39,13 @@ export class FilteredFile {
     if (filter === null) {
       return null;
     }
-    const { file, isColored, total } = whole;
+    const { file, total } = whole;
     let reading = options;
-    const reader: Request = (...args) => filteredReader(request, filter, isColored, reading)(...args);
+    const reader: Request = (...args) =>
+      filteredReader(request, filter, () => whole.isColored, reading)(...args);
     const snapshot = await Snapshot.open({ request: reader }, file, (first) => estimate(first, total.lines));
     reading = { token: options.token, onProgress: () => {} };
-    return new FilteredFile(request, file, filters, filter, snapshot, isColored, options);
+    return new FilteredFile(request, whole, file, filters, filter, snapshot, options);
   }
 
   /** What is asked later shows no progress, and ends with the filter. */
@@ -54,7 +55,18 @@ export class FilteredFile {
 
   /** A reader of the matching lines alone. */
   get reader(): { request: Request } {
-    return { request: filteredReader(this.request, this.filter, this.colored) };
+    return { request: filteredReader(this.request, this.filter, () => this.whole.isColored) };
+  }
+
+  /** Where colours are found that were not known of, rows look different from now on. Whether they do. */
+  async lookForColors(): Promise<boolean> {
+    const found = await this.whole.lookForColors((params) =>
+      this.request(Requests.find, params, this.options),
+    );
+    if (found) {
+      this.snapshot.forgetLines();
+    }
+    return found;
   }
 
   /** Counts the rows, those of lines that were appended as well. */
@@ -70,6 +82,17 @@ export class FilteredFile {
     }
     const params = { ...this.file, ...AS_SHOWN, filter: { ...filter, last_line: line } };
     return (await this.request(Requests.countLines, params, this.options)).line_count;
+  }
+
+  /** The rows of those lines of the file that are shown. */
+  async rowsOf(lines: readonly number[]): Promise<number[]> {
+    const rows = await Promise.all(
+      lines.map(async (line) => {
+        const isShown = (await this.rowsUpTo(line, { ...this.filter, first_line: line })) > 0;
+        return isShown ? [await this.rowsUpTo(line)] : [];
+      }),
+    );
+    return rows.flat();
   }
 
   /** The row of a line of the file, else the first one after it, else the last one. */

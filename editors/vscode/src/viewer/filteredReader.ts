@@ -15,11 +15,11 @@ type Request = Daemon["request"];
 /** Requests for lines with their colours that are under way at the same time. */
 const AT_ONCE = 32;
 
-/** Adds a filter to everything that is read. `colored`: the file has escape sequences. */
+/** Adds a filter to everything that is read. `isColored`: the file has escape sequences. */
 export function filteredReader(
   request: Request,
   filter: FilterParams,
-  colored: boolean,
+  isColored: () => boolean,
   options?: RequestOptions,
 ): Request {
   return async <M extends keyof RequestsMap>(
@@ -29,7 +29,7 @@ export function filteredReader(
   ): Promise<RequestsMap[M]["result"]> => {
     const answer = await request(method, { ...params, ansi: "strip", filter }, own ?? options);
     const wanted = params as ReadFileParams;
-    return colored && method === Requests.readFile && wanted.ansi !== "strip"
+    return isColored() && method === Requests.readFile && wanted.ansi !== "strip"
       ? await withColors(request, wanted, answer as ReadFileResult, own ?? options)
       : answer;
   };

@@ -73,6 +73,18 @@ export class Filtering implements vscode.Disposable {
     if (total !== undefined && filtered === this.current) {
       await this.tell(total);
     }
+    if ((await filtered?.lookForColors()) && filtered === this.current) {
+      this.post({ type: "recolored", showing: this.number });
+    }
+  }
+
+  /** Where the bookmarks are among the lines that a filter lets through. */
+  async tellBookmarks(lines: readonly number[]): Promise<void> {
+    const filtered = this.current;
+    const rows = await filtered?.rowsOf(lines);
+    if (rows !== undefined && filtered === this.current) {
+      this.post({ type: "bookmarkRows", showing: this.number, rows });
+    }
   }
 
   /** Rows of the view, and its total. */

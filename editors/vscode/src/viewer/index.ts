@@ -86,7 +86,7 @@ class Viewers implements vscode.CustomReadonlyEditorProvider<ViewedFile>, vscode
   }
 
   openCustomDocument(uri: vscode.Uri): Promise<ViewedFile> {
-    return ViewedFile.open(uri, this.daemon);
+    return ViewedFile.open(uri, this.daemon, this.memory.encodings);
   }
 
   resolveCustomEditor(file: ViewedFile, webviewPanel: vscode.WebviewPanel): void {

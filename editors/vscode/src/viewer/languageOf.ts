@@ -7,36 +7,40 @@ interface Language {
   id: string;
   extensions?: string[];
   filenames?: string[];
+  filenamePatterns?: string[];
 }
 
+/** The setting `files.associations` comes first, then whole names, patterns and endings; of each kind the longest. */
 export function languageOf(uri: vscode.Uri): string | undefined {
-  const name = basename(uri.path).toLowerCase();
-  return associated(name) ?? contributed(name);
-}
-
-/** `files.associations`: `*.log`, or a whole name. */
-function associated(name: string): string | undefined {
-  const associations = vscode.workspace.getConfiguration("files").get<Record<string, string>>("associations");
-  const matching = Object.entries(associations ?? {})
-    .filter(([pattern]) => matches(pattern.toLowerCase(), name))
-    .sort(([one], [other]) => other.length - one.length);
-  return matching[0]?.[1];
-}
-
-function matches(pattern: string, name: string): boolean {
-  const parts = (pattern.split("/").at(-1) ?? "").split("*");
-  const expression = parts.map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&")).join(".*");
-  return new RegExp(`^${expression}$`).test(name);
-}
-
-function contributed(name: string): string | undefined {
+  const file = uri.with({ path: uri.path.toLowerCase() });
+  const name = basename(file.path);
+  const associations = vscode.workspace.getConfiguration("files", uri).get<object>("associations") ?? {};
   const languages = vscode.extensions.all.flatMap(
     ({ packageJSON }) => (packageJSON?.contributes?.languages ?? []) as Language[],
   );
-  const byName = languages.find(({ filenames }) => filenames?.some((each) => each.toLowerCase() === name));
-  const endings = languages.flatMap(({ id, extensions }) =>
-    (extensions ?? []).filter((each) => name.endsWith(each.toLowerCase())).map((ending) => ({ id, ending })),
+  const among = (key: "extensions" | "filenames" | "filenamePatterns") =>
+    languages.flatMap((language) => (language[key] ?? []).map((each) => [each, language.id] as const));
+  const isPatternOf = (pattern: string) => matches(pattern, file);
+  return (
+    longest(Object.entries(associations), isPatternOf) ??
+    longest(among("filenames"), (each) => each === name) ??
+    longest(among("filenamePatterns"), isPatternOf) ??
+    longest(among("extensions"), (each) => name.endsWith(each))
   );
-  const longest = endings.sort((one, other) => other.ending.length - one.ending.length)[0];
-  return byName?.id ?? longest?.id;
+}
+
+function longest(
+  languages: (readonly [string, string])[],
+  fits: (lowerCase: string) => boolean,
+): string | undefined {
+  const [first] = languages
+    .filter(([each]) => fits(each.toLowerCase()))
+    .sort(([one], [other]) => other.length - one.length);
+  return first?.[1];
+}
+
+/** By VS Code's own rules. A pattern without a folder is one for the name. */
+function matches(pattern: string, uri: vscode.Uri): boolean {
+  const anywhere = pattern.includes("/") ? pattern : `**/${pattern}`;
+  return vscode.languages.match({ pattern: anywhere }, { uri } as vscode.TextDocument) > 0;
 }

@@ -131,6 +131,8 @@ export type FromPage =
   | { type: "stopFinding" }
   /** Remembers what was searched for. */
   | { type: "searched"; history: Query[] }
+  /** Remembers what was filtered by. */
+  | { type: "filtered"; history: Query[] }
   | { type: "forgetMatches" }
   | { type: "findError"; direction: Direction; line: number }
   | { type: "copy"; range: TextRange; numbered: boolean; colors: boolean }
@@ -151,6 +153,7 @@ export type ToPage =
       bookmarks: number[];
       follow: "auto" | "manual";
       history: Query[];
+      filterHistory: Query[];
       showing: number;
     }
   | { type: "highlights"; rules: HighlightRule[] }
@@ -166,14 +169,18 @@ export type ToPage =
       fileLines: number;
       line: number;
     }
+  /** Escape sequences were found: rows look different from what was sent before. */
+  | { type: "recolored"; showing: number }
+  | { type: "bookmarkRows"; showing: number; rows: number[] }
   | { type: "filtering"; percentage: number }
   | { type: "filterFailed"; message: string }
   | { type: "filters"; filters: NamedFilter[] }
   | { type: "lineEnd"; line: number; length: number }
   | { type: "counting"; percentage: number }
   | { type: "changed"; total: Total; change: Change; note: string }
-  /** The file is not there any more; null: it is there again. */
-  | { type: "banner"; text: string | null }
+  /** The file is not there any more: rows that were asked for do not come. Or it is there again. */
+  | { type: "gone"; gone: boolean }
+  | { type: "banner"; text: string }
   | { type: "finding"; search: number; percentage: number }
   | { type: "found"; search: number; match: TextRange | null; wrapped: boolean }
   /** `invalid`: the expression is at fault. */

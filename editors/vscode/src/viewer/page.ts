@@ -24,7 +24,7 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
     <div id="banner" role="status" hidden><span></span><button type="button" class="old" hidden>Show the Old Lines</button></div>
     <form id="filter" role="search" aria-label="Filter" hidden>
       <div class="field">
-        <input type="text" maxlength="1000" spellcheck="false" aria-label="Show only lines with" placeholder="Show only lines with…" aria-describedby="filter-problem">
+        <input type="text" maxlength="1000" spellcheck="false" aria-label="Show only lines with" placeholder="Show only lines with…" aria-describedby="filter-problem" title="Filter (↑↓ for History)">
         ${TOGGLES}
         <button type="button" class="toggle out" aria-pressed="false" title="Show the Lines That Do Not Match (Alt+O)" aria-label="Filter out">≠</button>
       </div>

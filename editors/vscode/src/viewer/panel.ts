@@ -90,7 +90,7 @@ export class ViewerPanel {
       file.onDidProgress((percentage) => this.post({ type: "counting", percentage })),
       file.onDidCount((total) => this.counted(total)),
       file.onDidChange(({ total, change }) => this.changed(total, change)),
-      file.onDidDisappear((gone) => this.disappeared(gone)),
+      file.onDidDisappear((gone) => this.post({ type: "gone", gone })),
       file.onDidFindDamage((reason) => this.foundDamage(reason)),
       daemon.onDidChangeState(({ kind }) => this.failed && kind === "running" && this.open(null)),
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -165,6 +165,8 @@ export class ViewerPanel {
         return this.searching.stop();
       case "searched":
         return this.memory.searches.set(message.history);
+      case "filtered":
+        return this.memory.filtered.set(message.history);
       case "forgetMatches":
         return this.searching.forgetMatches();
       case "copy":
@@ -178,7 +180,8 @@ export class ViewerPanel {
       case "openLink":
         return this.openLink(message.target);
       case "bookmarks":
-        return this.memory.bookmarks.remember(this.file.uri, message.lines);
+        this.memory.bookmarks.remember(this.file.uri, message.lines);
+        return this.tellBookmarks();
       case "recovery":
         return this.recover(message.recovery);
     }
@@ -193,13 +196,14 @@ export class ViewerPanel {
       this.byteLength = byteLength;
       this.text = text;
       this.failed = false;
-      const bookmarks = this.memory.bookmarks.of(this.file.uri) ?? [];
+      const { bookmarks } = this;
       const settings = vscode.workspace.getConfiguration("forge.viewer", this.file.uri);
       const follow = settings.get<"auto" | "manual">("follow", "auto");
       const { name } = this.file;
       const history = this.memory.searches.get();
+      const filterHistory = this.memory.filtered.get();
       const showing = this.filtering.reset(); // the page asks for its filters again
-      const kept = { place: this.place, bookmarks, history };
+      const kept = { place: this.place, bookmarks, history, filterHistory };
       this.post({ type: "opened", name, total, tabSize, follow, showing, ...kept });
       this.sendHighlights();
       this.moved.fire();
@@ -230,6 +234,15 @@ export class ViewerPanel {
     this.searching.forgetMatches();
     await this.filtering.apply(filters, line);
     this.moved.fire();
+    await this.tellBookmarks();
+  }
+
+  private get bookmarks(): number[] {
+    return this.memory.bookmarks.of(this.file.uri) ?? [];
+  }
+
+  private async tellBookmarks(): Promise<void> {
+    await this.guarded(() => this.filtering.tellBookmarks(this.bookmarks));
   }
 
   private counted(total: Total): void {
@@ -249,11 +262,6 @@ export class ViewerPanel {
   private sendHighlights(): void {
     const settings = vscode.workspace.getConfiguration("forge.viewer");
     this.post({ type: "highlights", rules: settings.get<HighlightRule[]>("highlights", []) });
-  }
-
-  private disappeared(gone: boolean): void {
-    const text = `${this.file.name} was deleted or moved. What has been read of it stays here.`;
-    this.post({ type: "banner", text: gone ? text : null });
   }
 
   private foundDamage(reason: string): void {
@@ -317,7 +325,7 @@ export class ViewerPanel {
   private async recover(recovery: Recovery): Promise<void> {
     switch (recovery) {
       case "retry":
-        return this.open(null);
+        return this.retry();
       case "reopenWith":
         await vscode.commands.executeCommand("workbench.action.reopenWithEditor");
         return;
@@ -326,6 +334,17 @@ export class ViewerPanel {
         return;
       case "chooseInterpreter":
         return chooseInterpreter();
+    }
+  }
+
+  /** A daemon that does not run is started again first. Once it does, every viewer that failed opens its file. */
+  private async retry(): Promise<void> {
+    const { state } = this.daemon;
+    if (state.kind === "stopped") {
+      await this.daemon.restart().catch(() => undefined); // `open` says why
+    }
+    if (state.kind === "running" || this.daemon.state.kind !== "running") {
+      await this.open(null);
     }
   }
 
@@ -344,7 +363,7 @@ export class ViewerPanel {
     } catch (error) {
       const gone = error instanceof ForgeError && error.code === "NOT_FOUND" && this.total !== undefined;
       if (gone) {
-        this.disappeared(true);
+        this.post({ type: "gone", gone });
       } else if (!(error instanceof FileChanged) && !(error instanceof vscode.CancellationError)) {
         this.failed = true;
         this.post({ type: "failed", ...failureOf(error, this.file.name) });

@@ -1,7 +1,15 @@
 /** What is searched for, as the daemon takes it; and several filters as one expression. */
 
 import type { FilterParams } from "../protocol";
+import { countCodePoints } from "./codePoints";
 import type { LineFilter, Query } from "./messages";
+import { formatNumber } from "./numbers";
+
+/** The daemon takes no longer one. */
+const LONGEST_PATTERN = 1000;
+
+/** Several filters, each short enough, are too long together. The message is for the reader. */
+export class ExpressionTooLong extends Error {}
 
 export type WirePattern = Pick<FilterParams, "pattern" | "regex" | "ignore_case">;
 
@@ -17,6 +25,18 @@ export function wireQuery(query: Query): WirePattern {
  * every line is let through.
  */
 export function filterOf(filters: readonly LineFilter[], also?: Query): FilterParams | null {
+  const filter = combined(filters, also);
+  const length = countCodePoints(filter?.pattern ?? "");
+  if (length > LONGEST_PATTERN) {
+    const all = also === undefined ? "The filters together" : "The filters and what is searched for";
+    throw new ExpressionTooLong(
+      `${all} make an expression of ${formatNumber(length)} characters, and ${formatNumber(LONGEST_PATTERN)} is the most. Switch a filter off, or shorten one.`,
+    );
+  }
+  return filter;
+}
+
+function combined(filters: readonly LineFilter[], also: Query | undefined): FilterParams | null {
   const within = filters.filter(({ out }) => !out).map(({ query }) => query);
   const without = filters.filter(({ out }) => out).map(({ query }) => query);
   const [only, another] = also ? [...within, also] : within;

@@ -63,6 +63,8 @@ export class Snapshot {
   private readonly store = new LineStore<Line>(STORE_BUDGET);
   private known: Total;
   private colored = false;
+  /** The last line that was. */
+  private searchedForColors = 0;
 
   private constructor(
     private readonly reader: Reader,
@@ -91,9 +93,27 @@ export class Snapshot {
     return this.known;
   }
 
-  /** There are escape sequences in what was read of it so far. */
+  /** There are escape sequences in what was read of it, or searched for them, so far. */
   get isColored(): boolean {
     return this.colored;
+  }
+
+  /** Searches the lines for escape sequences that were not searched before; whether it is news that there are any. */
+  async lookForColors(search: (params: FindParams) => Promise<FindResult>): Promise<boolean> {
+    const { lines } = this.known;
+    if (this.colored || this.searchedForColors === lines) {
+      return false;
+    }
+    const start_line = this.searchedForColors + 1;
+    this.searchedForColors = lines;
+    const { match } = await search({ ...this.file, pattern: "\x1b", start_line });
+    this.colored ||= match !== null;
+    return match !== null;
+  }
+
+  /** Reads every line again. */
+  forgetLines(): void {
+    this.store.removeFrom(1);
   }
 
   get byteLength(): number {

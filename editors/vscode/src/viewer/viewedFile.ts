@@ -1,8 +1,10 @@
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
 import { Requests } from "../protocol";
 import { encodingOf } from "./encodingSettings";
+import type { FileMemory } from "./fileMemory";
 import type { Change, Total } from "./messages";
 import { FileChanged, type FileToRead, Snapshot } from "./snapshot";
 
@@ -20,6 +22,8 @@ interface Count {
 export class ViewedFile implements vscode.CustomDocument {
   readonly name: string;
   private current: Promise<Snapshot> | undefined;
+  /** Tells the file of the current snapshot from another of the same name. */
+  private inode: bigint | undefined;
   private counting: Count | undefined;
   private restUntil = 0;
   private checkTimer: NodeJS.Timeout | undefined;
@@ -38,14 +42,13 @@ export class ViewedFile implements vscode.CustomDocument {
   private readonly damaged = new vscode.EventEmitter<string>();
   /** The text ends early; says why. */
   readonly onDidFindDamage = this.damaged.event;
-  /** What the user chose for this file, as the daemon calls it. */
-  private chosenEncoding: string | undefined;
   /** What the current snapshot is read in, as it was asked for. */
   private encoding = "auto";
 
   private constructor(
     readonly uri: vscode.Uri,
     private readonly daemon: Daemon,
+    private readonly chosenEncodings: FileMemory<string>,
     private readonly disposables: vscode.Disposable[],
   ) {
     this.name = basename(uri.path);
@@ -58,12 +61,17 @@ export class ViewedFile implements vscode.CustomDocument {
       watcher.onDidCreate(look),
       watcher.onDidDelete(look),
     );
+    disposables.push(vscode.workspace.onDidChangeConfiguration((change) => this.settingsChanged(change)));
     disposables.push(this.changed, this.disappeared, this.progressed, this.counted, this.damaged);
   }
 
   /** Opening a file is the user's act: its directory may be read from now on. */
-  static async open(uri: vscode.Uri, daemon: Daemon): Promise<ViewedFile> {
-    return new ViewedFile(uri, daemon, [await daemon.openDirectoryOf(uri)]);
+  static async open(
+    uri: vscode.Uri,
+    daemon: Daemon,
+    chosenEncodings: FileMemory<string>,
+  ): Promise<ViewedFile> {
+    return new ViewedFile(uri, daemon, chosenEncodings, [await daemon.openDirectoryOf(uri)]);
   }
 
   get path(): string {
@@ -77,8 +85,19 @@ export class ViewedFile implements vscode.CustomDocument {
 
   /** Reads the file again in another encoding; undefined: as the settings and the file itself say. */
   async reopenWith(encoding: string | undefined): Promise<void> {
-    this.chosenEncoding = encoding;
+    this.chosenEncodings.remember(this.uri, encoding);
     await this.renew(await this.snapshot(), "reencoded");
+  }
+
+  /** Another `files.encoding` counts at once, unless the file tells its own or the user chose one for it. */
+  private async settingsChanged(change: vscode.ConfigurationChangeEvent): Promise<void> {
+    if (change.affectsConfiguration("files") && this.current !== undefined) {
+      const snapshot = await this.current.catch(() => undefined);
+      const wanted = this.chosenEncodings.of(this.uri) ?? encodingOf(this.uri) ?? "auto";
+      if (snapshot !== undefined && !snapshot.text.bom && wanted !== this.encoding) {
+        await this.renew(snapshot, "reencoded").catch(() => undefined); // the next read reports it
+      }
+    }
   }
 
   /** Runs on the current snapshot. Where the file turns out to have changed, a new one is taken and `FileChanged` thrown. */
@@ -98,24 +117,20 @@ export class ViewedFile implements vscode.CustomDocument {
         await this.renew(snapshot);
         throw new FileChanged();
       }
+      if (error instanceof ForgeError && error.code === "NOT_FOUND") {
+        this.setGone(true);
+      }
       throw error;
     }
   }
 
   async check(): Promise<void> {
-    try {
-      await this.read(async (snapshot) => {
-        await snapshot.refresh();
-        this.setGone(false);
-      });
-      if ((await this.snapshot()).isGrown) {
-        await this.count();
-      }
-    } catch (error) {
-      if (error instanceof ForgeError && error.code === "NOT_FOUND") {
-        this.setGone(true);
-      }
-      throw error;
+    await this.read(async (snapshot) => {
+      await snapshot.refresh();
+      this.setGone(false);
+    });
+    if ((await this.snapshot()).isGrown) {
+      await this.count();
     }
   }
 
@@ -203,12 +218,17 @@ export class ViewedFile implements vscode.CustomDocument {
 
   /** As VS Code does: what the user chose, else a byte order mark, else what the settings say. */
   private async openSnapshot(): Promise<Snapshot> {
+    this.inode = await stat(this.uri.fsPath, { bigint: true }).then(
+      ({ ino }) => ino,
+      () => undefined, // the read tells why
+    );
     const open = (encoding: string) => {
       this.encoding = encoding;
       return Snapshot.open(this.daemon, this.toRead);
     };
-    if (this.chosenEncoding !== undefined) {
-      return await open(this.chosenEncoding);
+    const chosen = this.chosenEncodings.of(this.uri);
+    if (chosen !== undefined) {
+      return await open(chosen);
     }
     const set = encodingOf(this.uri);
     const found = set === null ? open("auto") : open("auto").catch(() => null);
@@ -220,11 +240,14 @@ export class ViewedFile implements vscode.CustomDocument {
     if (this.current === undefined || (await this.current) !== outdated) {
       return;
     }
+    const { inode } = this;
     this.counting?.cancellation.cancel();
     this.counting = undefined;
     this.current = this.take();
     const { total, byteLength } = await this.current;
-    const seen = byteLength < outdated.byteLength ? "truncated" : "rewritten";
+    this.setGone(false);
+    const shorter = this.inode === inode ? "truncated" : "replaced";
+    const seen = byteLength < outdated.byteLength ? shorter : "rewritten";
     this.changed.fire({ total, change: change ?? seen });
   }
 

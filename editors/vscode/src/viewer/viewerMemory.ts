@@ -7,15 +7,21 @@ export class ViewerMemory {
   /** The page's own state does not outlive a window reload in every version of VS Code. */
   readonly places: FileMemory<Place>;
   readonly bookmarks: FileMemory<number[]>;
+  /** What the user chose, as the daemon calls it. */
+  readonly encodings: FileMemory<string>;
   readonly filters: Kept<NamedFilter[]>;
   /** What was searched for, the last one first. */
   readonly searches: Kept<Query[]>;
+  /** What was filtered by. */
+  readonly filtered: Kept<Query[]>;
 
   constructor(memento: vscode.Memento) {
     this.places = new FileMemory(memento, "forge.viewer.places");
     this.bookmarks = new FileMemory(memento, "forge.viewer.bookmarks");
+    this.encodings = new FileMemory(memento, "forge.viewer.encodings");
     this.filters = new Kept(memento, "forge.viewer.filters", []);
     this.searches = new Kept(memento, "forge.viewer.searches", []);
+    this.filtered = new Kept(memento, "forge.viewer.filtered", []);
   }
 }
 

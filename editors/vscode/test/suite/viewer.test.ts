@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { languageOf } from "../../src/viewer/languageOf";
 import { api, eventually, extension, file, refusal } from "./forge";
 
 async function peek(uri: vscode.Uri, lines: string): Promise<vscode.TextDocument> {
@@ -14,6 +15,32 @@ async function peek(uri: vscode.Uri, lines: string): Promise<vscode.TextDocument
 
 function tabs(): unknown[] {
   return vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab) => tab.input));
+}
+
+/** What the viewer in front copies of its first line. */
+async function copied(): Promise<string> {
+  await vscode.env.clipboard.writeText("");
+  await vscode.commands.executeCommand("forge.viewer.copy");
+  return await eventually(async () => {
+    const text = await vscode.env.clipboard.readText();
+    assert.notEqual(text, "");
+    return text;
+  }, 1000);
+}
+
+/** A file that is there as long as `then` takes. */
+async function withFile(
+  name: string,
+  content: string | Uint8Array,
+  then: (uri: vscode.Uri) => Promise<void>,
+): Promise<void> {
+  const uri = file(name);
+  await writeFile(uri.fsPath, content);
+  try {
+    await then(uri);
+  } finally {
+    await rm(uri.fsPath);
+  }
 }
 
 describe("the viewer", () => {
@@ -38,6 +65,48 @@ describe("the viewer", () => {
     await eventually(() => assert.equal(tabs().length, 2));
     await vscode.window.showTextDocument(editor.document);
     await vscode.commands.executeCommand("workbench.action.files.revert");
+  });
+
+  it("copies with terminal colours where the setting says so", async () => {
+    const colored = "\x1b[31mred\x1b[0m and plain\n";
+    await withFile("colored.log", colored, async (log) => {
+      await vscode.commands.executeCommand("vscode.openWith", log, "forge.viewer");
+      await eventually(async () => assert.equal(await copied(), "red and plain\n"));
+      const settings = vscode.workspace.getConfiguration("forge.viewer");
+      await settings.update("copyColors", true, vscode.ConfigurationTarget.Workspace);
+      await eventually(async () => assert.equal(await copied(), colored));
+      await settings.update("copyColors", undefined, vscode.ConfigurationTarget.Workspace);
+      await eventually(async () => assert.equal(await copied(), "red and plain\n"));
+    });
+  });
+
+  it("reads a file that is shown again in another encoding as soon as files.encoding is another", async () => {
+    await withFile("cyrillic.log", Buffer.from([0xe8, 0xec, 0xff, 0x0a]), async (log) => {
+      await vscode.commands.executeCommand("vscode.openWith", log, "forge.viewer");
+      const automatic = await eventually(async () => {
+        const text = await copied();
+        assert.ok(text.endsWith("\n") && text !== "имя\n");
+        return text;
+      });
+      const settings = vscode.workspace.getConfiguration("files");
+      await settings.update("encoding", "windows1251", vscode.ConfigurationTarget.Workspace);
+      await eventually(async () => assert.equal(await copied(), "имя\n"));
+      await settings.update("encoding", undefined, vscode.ConfigurationTarget.Workspace);
+      await eventually(async () => assert.equal(await copied(), automatic));
+    });
+  });
+
+  it("knows the language of a file by its name as VS Code does", async () => {
+    const names = [
+      ...["plain.txt", "server.log", "APP.LOG", "notes.MD", "data.json", "unknown.xyz", "Makefile"],
+      ...["Dockerfile", "Dockerfile.dev", "tsconfig.build.json", "Jenkinsfile2", "compose.prod.yml"],
+    ];
+    for (const name of names) {
+      await withFile(name, "x\n", async (uri) => {
+        const { languageId } = await vscode.workspace.openTextDocument(uri);
+        assert.equal(languageOf(uri) ?? "plaintext", languageId, name);
+      });
+    }
   });
 });
 

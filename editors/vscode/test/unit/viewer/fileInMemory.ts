@@ -94,7 +94,7 @@ export class FileInMemory {
 
   /** Literal, and by code points as on the wire. */
   async find(params: FindParams): Promise<FindResult> {
-    const lines = stripAnsi(this.text).split("\n");
+    const lines = (params.ansi === "strip" ? stripAnsi(this.text) : this.text).split("\n");
     const from = { line: params.start_line ?? 1, column: params.start_column ?? 1 };
     const matches = lines.flatMap((text, index) => {
       const start = text.indexOf(params.pattern);

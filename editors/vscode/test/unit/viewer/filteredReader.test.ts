@@ -31,7 +31,7 @@ describe("a filtered reader", () => {
 
   it("finds a pattern across colours, and gives the lines with them", async () => {
     const { request, asked } = fileOf(lines);
-    const answer = await filteredReader(request, filter, true)(Requests.readFile, { path: "x" });
+    const answer = await filteredReader(request, filter, () => true)(Requests.readFile, { path: "x" });
     assert.deepEqual(answer.line_numbers, [1, 3, 4]);
     assert.equal(answer.content, `${coloredMatch}\n${coloredMatch}\nconnection refused\n`);
     assert.equal(asked.length, 3); // lines side by side are read together
@@ -43,7 +43,14 @@ describe("a filtered reader", () => {
       [false, "keep"],
     ] as const) {
       const { request, asked } = fileOf(lines);
-      const answer = await filteredReader(request, filter, colored)(Requests.readFile, { path: "x", ansi });
+      const answer = await filteredReader(
+        request,
+        filter,
+        () => colored,
+      )(Requests.readFile, {
+        path: "x",
+        ansi,
+      });
       assert.equal(answer.content, "connection refused\n".repeat(3));
       assert.equal(asked.length, 1);
     }

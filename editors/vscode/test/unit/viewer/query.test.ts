@@ -51,6 +51,19 @@ describe("filters together", () => {
     assert.equal(filterOf([without(plain("b"))], plain("c"))?.pattern, "^(?!.*?(?:b)).*?(?:c)");
   });
 
+  it("are refused in words where they are too long together", () => {
+    const long = within(plain("x".repeat(600)));
+    assert.equal(filterOf([long])?.pattern.length, 600);
+    assert.throws(() => filterOf([long, long]), {
+      message:
+        "The filters together make an expression of 1,213 characters, and 1,000 is the most. Switch a filter off, or shorten one.",
+    });
+    assert.throws(
+      () => filterOf([long], plain("y".repeat(600))),
+      /^Error: The filters and what is searched for/,
+    );
+  });
+
   it("keep their own letter case, flags, group numbers and names", () => {
     const pattern = (...queries: Query[]) => filterOf(queries.map(within))?.pattern;
     assert.equal(pattern({ ...plain("a"), ignoreCase: true }, plain("b")), "(?:(?i:a)|(?:b))");

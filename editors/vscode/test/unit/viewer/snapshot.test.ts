@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { FindParams } from "../../../src/protocol";
 import { FileChanged, Snapshot } from "../../../src/viewer/snapshot";
 import { FileInMemory, numbered } from "./fileInMemory";
 
@@ -28,6 +29,22 @@ describe("a snapshot", () => {
     const snapshot = await Snapshot.open(new FileInMemory(""), FILE);
     assert.deepEqual(await textsOf(snapshot, 1, 10), []);
     assert.deepEqual(snapshot.total, { lines: 0, exact: true });
+  });
+
+  it("knows of colours that were not read yet once it has looked for them, and looks once", async () => {
+    const file = new FileInMemory(`${numbered(500)}\x1b[31mred\x1b[0m\n`, 100_000);
+    const snapshot = await Snapshot.open(file, FILE);
+    await textsOf(snapshot, 1, 10);
+    let searches = 0;
+    const find = (params: FindParams) => {
+      searches += 1;
+      return file.request("forge/find", params);
+    };
+    assert.equal(snapshot.isColored, false);
+    assert.equal(await snapshot.lookForColors(find), true);
+    assert.equal(snapshot.isColored, true);
+    assert.equal(await snapshot.lookForColors(find), false);
+    assert.equal(searches, 1);
   });
 
   it("reads what it holds once", async () => {
