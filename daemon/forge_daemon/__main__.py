@@ -1,6 +1,7 @@
 """The process `forge-read`, and `python -m forge_daemon`, which is the same."""
 
 import gc
+import io
 import os
 import sys
 
@@ -8,6 +9,7 @@ import sys
 def run() -> None:
     """Most commands end so soon that collecting garbage, and tidying up at the end, would take much of their time."""
     _require_utf8_names()
+    _write_utf8_messages()
     gc.set_threshold(100_000)
     from forge_daemon.cli import main
 
@@ -28,6 +30,13 @@ def _require_utf8_names() -> None:
     """
     if sys.getfilesystemencoding() != "utf-8" and sys.executable:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+
+
+def _write_utf8_messages() -> None:
+    """Messages in a pipe are UTF-8, as answers are. Windows would encode them for its older programs."""
+    messages = sys.stderr
+    if sys.platform == "win32" and isinstance(messages, io.TextIOWrapper) and not messages.isatty():
+        messages.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

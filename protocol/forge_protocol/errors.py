@@ -1,11 +1,14 @@
 """Every way a request can fail: one exception, one code, one place that maps it to JSON-RPC.
 
-Only the standard library is imported here, so that the engine and the command line can raise these
-errors without paying for the rest of the protocol.
+Only light parts of the standard library are imported here, so that the engine and the command line can raise these
+errors without paying for the rest of the protocol, or for `typing`.
 """
 
 from enum import StrEnum
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class ErrorCode(StrEnum):
@@ -94,7 +97,7 @@ class ReadError(Exception):
             self.path = "." if path == "" else path
         return self
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> "dict[str, Any]":
         """The `data` of a JSON-RPC error: shape and names of `ErrorData`."""
         data: dict[str, Any] = {
             "code": self.code.value,
@@ -107,6 +110,25 @@ class ReadError(Exception):
         if self.etag is not None:
             data["etag"] = self.etag
         return data
+
+
+def forget_frames(error: BaseException) -> None:
+    """For an error that is dealt with: the frames it came through let go of what they worked on.
+
+    Some of them know the error in turn: together they would stay until the garbage collector comes.
+    """
+    from contextlib import suppress
+
+    known: BaseException | None = error
+    while known is not None:
+        traceback = known.__traceback__
+        while traceback is not None:
+            with suppress(RuntimeError):  # it is running
+                traceback.tb_frame.clear()
+            traceback = traceback.tb_next
+        known.__traceback__ = None
+        known = known.__context__
+    error.__context__ = error.__cause__ = None
 
 
 def invalid_argument(reason: str, *, path: str | None = None, hint: str | None = None) -> ReadError:

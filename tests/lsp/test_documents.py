@@ -1,6 +1,5 @@
 """Open documents are served with the editor's text and edits until they are closed."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +134,6 @@ def test_policy_holds_for_open_documents(client: RawClient, workspace: Path) -> 
         client.close(workspace / name)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs symbolic links")
 def test_a_document_is_found_through_links_from_either_side(client: RawClient, file: Path) -> None:
     link = file.with_name("link.txt")
     link.symlink_to(file.name)

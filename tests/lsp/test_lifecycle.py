@@ -205,7 +205,8 @@ def test_nothing_but_frames_reaches_stdout_even_if_something_prints(
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(_CHATTERBOX)
     (workspace / "a").write_text("text\n" * 50_000)
-    client = start(env={"PYTHONPATH": str(tmp_path)})
+    searched = [str(tmp_path), os.environ.get("PYTHONPATH", "")]
+    client = start(env={"PYTHONPATH": os.pathsep.join(filter(None, searched))})
     client.initialize(workspace)
     for _ in range(20):
         assert client.read("a", max_lines=10_000)["content"] == "text\n" * 10_000

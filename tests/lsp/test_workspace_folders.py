@@ -1,7 +1,6 @@
 """Folders come and go while the daemon runs, and each path belongs to the right one."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +118,6 @@ def test_an_inner_folder_owns_its_files(client: RawClient, workspace: Path) -> N
     assert client.read(inner / "a.txt")["path"] == "inner/a.txt"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs symbolic links")
 def test_a_link_into_another_open_folder_is_followed_only_while_that_is_open(
     client: RawClient, workspace: Path, tmp_path: Path
 ) -> None:

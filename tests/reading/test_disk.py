@@ -1,7 +1,6 @@
 """An answer shows a file as it was at one moment, or is an error."""
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,10 +11,11 @@ from forge_daemon.reading.lines.scan import FIRST_BATCH
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources import disk
 from forge_daemon.reading.sources.disk import HELD_BYTES
-from forge_daemon.reading.sources.source import CLOCK_TICK_NS, FileChanged, Source
+from forge_daemon.reading.sources.source import FileChanged, Source
 from forge_daemon.reading.windows.facts import count_lines
 from forge_daemon.reading.windows.read import read_window
 from forge_daemon.reading.windows.window import Window, WindowRequest
+from reading.passing_time import let_time_pass
 from reading.sources import no_progress, read_disk
 
 LARGE = b"0123456\n" * (12 * FIRST_BATCH // 8)
@@ -180,7 +180,7 @@ class TestLargeFiles:
     def test_a_change_in_the_middle_of_a_scan_is_seen_and_leaves_nothing_behind(
         self, large: File, change: Change, cached: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        let_it_settle(monkeypatch)
+        let_time_pass(monkeypatch)
         cache = LineIndexCache(1 << 20) if cached else None
 
         changed: list[int] = []
@@ -201,7 +201,7 @@ class TestLargeFiles:
         self, large: File, stable: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         if stable:
-            let_it_settle(monkeypatch)
+            let_time_pass(monkeypatch)
         cache = LineIndexCache(1 << 20)
         counted = read_disk(large.fd, cache, lambda source: count_lines(source, lambda _done, _total: grow(large)))
         assert counted == len(LARGE) // 8
@@ -215,7 +215,7 @@ class TestLargeFiles:
     def test_newlines_that_vanish_between_counting_and_reading_are_a_change(
         self, large: File, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        let_it_settle(monkeypatch)
+        let_time_pass(monkeypatch)
         cache = LineIndexCache(1 << 20)
 
         def use(source: Source) -> Window:
@@ -231,7 +231,7 @@ class TestLargeFiles:
     def test_a_change_that_no_time_tells_of_heals_once_it_is_noticed(
         self, large: File, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        let_it_settle(monkeypatch)
+        let_time_pass(monkeypatch)
         cache = LineIndexCache(1 << 20)
         assert large.window(cache).facts.line_count == len(LARGE) // 8
         status = os.fstat(large.fd)
@@ -277,11 +277,6 @@ def before_each_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -
         return pread(fd, length, offset)
 
     monkeypatch.setattr(os, "pread", act_and_read)
-
-
-def let_it_settle(monkeypatch: pytest.MonkeyPatch) -> None:
-    later = time.time_ns() + 2 * CLOCK_TICK_NS
-    monkeypatch.setattr(time, "time_ns", lambda: later)
 
 
 # Files that a kernel makes up --------------------------------------------------------------------

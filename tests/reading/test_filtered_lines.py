@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from forge_daemon.reading.search import filter_index, filtered_lines, line_search, literal_search, regions
 from forge_daemon.reading.search.filter_index import FilterIndex
-from forge_daemon.reading.search.filtered_lines import FilteredLines
+from forge_daemon.reading.search.filtered_lines import FilteredLines, Matches, MatchingLine
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from reading.sources import in_memory, no_progress
 
@@ -79,6 +79,10 @@ def filtered(
     return FilteredLines(in_memory(data), line_filter, index, part or (0, len(data)), no_progress)
 
 
+def each_of(matches: Iterator[Matches]) -> list[MatchingLine]:
+    return [line for some in matches for line in some.each()]
+
+
 def can_be_judged(data: bytes, wanted: Filter) -> bool:
     return not wanted.regex or all(len(line) < 64 for line in data.split(b"\n"))
 
@@ -87,18 +91,28 @@ patient = settings(deadline=None)
 
 
 @patient
-@given(LINES, st.booleans(), st.sampled_from(FILTERS), st.lists(st.integers(0, 70), max_size=4))
+@given(
+    LINES,
+    st.booleans(),
+    st.sampled_from(FILTERS),
+    st.lists(st.tuples(st.integers(0, 70), st.none() | st.integers(0, 70)), max_size=4),
+)
 def test_matches_are_found_by_their_number_whatever_is_known(
-    opened: dict[Filter, LineFilter], lines: list[bytes], ended: bool, wanted: Filter, numbers: list[int]
+    opened: dict[Filter, LineFilter],
+    lines: list[bytes],
+    ended: bool,
+    wanted: Filter,
+    selections: list[tuple[int, int | None]],
 ) -> None:
     data, index = text_of(lines, ended), FilterIndex(0)
     if not can_be_judged(data, wanted):
         return
     expected = kept(data, wanted)
-    for number in numbers:
-        found = list(filtered(data, opened[wanted], index).from_number(number))
-        assert [(each.line, each.offset, each.end) for each in found] == expected[number:]
+    for number, most in selections:
+        found = each_of(filtered(data, opened[wanted], index).from_number(number, most))
+        assert [(each.line, each.offset, each.end) for each in found] == expected[number:][:most]
         assert [each.number for each in found] == list(range(number, number + len(found)))
+        assert all(each.content in (None, data[each.offset : each.end]) for each in found)
     assert filtered(data, opened[wanted], index).count() == len(expected)
 
 
@@ -133,11 +147,11 @@ def test_a_part_has_its_own_numbers(
     index = FilterIndex(starts[first] if own else 0)
     part = filtered(data, opened[wanted], index, (starts[first], starts[last]))
     assert part.count() == len(expected)
-    found = list(part.from_number(number))
+    found = each_of(part.from_number(number, None))
     assert [(each.line, each.offset, each.end) for each in found] == expected[number:]
     assert [each.number for each in found] == list(range(number, number + len(found)))
     for position, (before, offset, _) in enumerate(expected):
-        again = list(part.from_offset(offset, before, position))
+        again = each_of(part.from_offset(offset, before, position, None))
         assert [(each.line, each.offset, each.end) for each in again] == expected[position:]
 
 
@@ -168,7 +182,7 @@ def test_what_is_known_stays_true_while_the_file_grows(
     assert filtered(data, opened[wanted], index).count() == len(kept(data, wanted))
     part = filtered(grown, opened[wanted], index)
     assert part.count() == len(kept(grown, wanted))
-    found = list(part.from_number(number))
+    found = each_of(part.from_number(number, None))
     assert [(each.line, each.offset, each.end) for each in found] == kept(grown, wanted)[number:]
 
 
@@ -177,7 +191,7 @@ def test_the_index_is_bounded_and_stays_right(opened: dict[Filter, LineFilter]) 
     index, line_filter = FilterIndex(0), opened[Filter("a")]
     assert filtered(data, line_filter, index).count() == 2_000
     assert index.memory <= 24 * len(data) // 64
-    found = next(filtered(data, line_filter, index).from_number(1_234))
+    (found,) = each_of(filtered(data, line_filter, index).from_number(1_234, 1))
     assert (found.number, found.line, found.offset) == (1_234, 2_468, 4_936)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from forge_daemon.reading.search.find import Finding, FindRequest, Match, Search, find, open_search
-from forge_daemon.reading.search.line_search import LONGEST_LINE, LineSearch
+from forge_daemon.reading.search.line_search import _STEP, LONGEST_LINE, LineSearch
 from forge_daemon.reading.search.literal_search import LiteralSearch
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.reading.sources.source import Source
@@ -33,6 +33,27 @@ def test_nothing_is_found_in_an_empty_file(backward: bool) -> None:
         with open_search("x*", regex=True) as search:
             assert found_in(data, search, 5, 5, backward=backward) == Finding(None, 0)
         assert found_in(data, open_search("x"), 5, 5, backward=backward) == Finding(None, 0)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_an_expression_that_is_found_ends_the_search_within_a_block(backward: bool) -> None:
+    lines = [b"needle 42\n"] + [b"-" * 99 + b"\n"] * (6 * _STEP // 100)
+    data = b"".join(reversed(lines) if backward else lines)
+    read: list[tuple[int, int]] = []
+
+    def read_at(offset: int, length: int) -> bytes:
+        read.append((offset, offset + length))
+        return data[offset : offset + length]
+
+    with open_search(r"needle \d+", regex=True) as search:
+        asked = FindRequest(len(lines) + 1 if backward else 1, 1, backward)
+        found = find(in_memory(data)._replace(read_at=read_at), asked, search, no_progress)
+    assert found.match is not None
+    assert found.match.content == "needle 42"
+    assert found.scanned_bytes <= 2 * _STEP
+    if backward:  # the lines before it are counted, once, to tell its number
+        return
+    assert max(end for _, end in read) <= 2 * _STEP
 
 
 def test_backward_from_the_start_there_is_nothing() -> None:

@@ -4,7 +4,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,10 +15,12 @@ from forge_daemon.reading.cursor import Cursor, decode_cursor, encode_cursor
 from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.selection import LastLines, Lines
 from forge_daemon.reading.sources import disk
-from forge_daemon.reading.sources.source import CLOCK_TICK_NS, YOUNG, FileChanged, Source
+from forge_daemon.reading.sources import source as source_module
+from forge_daemon.reading.sources.source import YOUNG, FileChanged, Source
 from forge_daemon.reading.windows.read import read_window
 from forge_daemon.reading.windows.window import Window, WindowRequest
 from forge_protocol.errors import ErrorCode, ReadError
+from reading.passing_time import let_time_pass
 from reading.sources import lines_of, no_progress, normalised, read_disk, window_of
 
 
@@ -277,25 +279,55 @@ class TestYoungFiles:
             read_disk(frozen.fd, frozen.cache, use)
 
 
-def test_a_clock_that_is_behind_ours_makes_nothing_look_old(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+class TestAClockThatIsBehindOurs:
     """A file server whose clock is a minute behind: what was written just now seems to be a minute old."""
-    behind, fstat = 60_000_000_000, os.fstat
-    device = os.fstat(log.fd).st_dev + 1_000_000
 
-    class Behind:
-        def __init__(self, status: os.stat_result) -> None:
-            self._status = status
-            self.st_mtime_ns, self.st_ctime_ns = status.st_mtime_ns - behind, status.st_ctime_ns - behind
-            self.st_dev = device
+    BEHIND = 60_000_000_000
 
-        def __getattr__(self, name: str) -> object:
-            return getattr(self._status, name)
+    @pytest.fixture
+    def read_at(self, log: Log, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+        """Read the log, which sets its time of access."""
+        behind, accessed, fstat, change_time_ns = self.BEHIND, [0], os.fstat, source_module.change_time_ns
 
-    monkeypatch.setattr(os, "fstat", lambda fd: Behind(fstat(fd)))
-    log.append(numbered(1, 100))
-    assert not log.window().facts.etag.endswith(YOUNG), "nothing tells yet"
-    log.append(numbered(101, 110))
-    assert log.window().facts.etag.endswith(YOUNG)
+        class Behind:
+            def __init__(self, status: os.stat_result) -> None:
+                self._status = status
+                self.st_mtime_ns = status.st_mtime_ns - behind
+                self.st_atime_ns = accessed[0]
+                self.st_dev = status.st_dev + 1_000_000
+
+            def __getattr__(self, name: str) -> object:
+                return getattr(self._status, name)
+
+        monkeypatch.setattr(os, "fstat", lambda fd: Behind(fstat(fd)))
+        # On Windows `fstat` does not tell the time of the last change.
+        monkeypatch.setattr(source_module, "change_time_ns", lambda fd, status: change_time_ns(fd, status) - behind)
+        log.append(numbered(1, 100))
+
+        def read_at(now: int) -> None:
+            def use(source: Source) -> None:
+                source.read_at(0, 1)
+                accessed[0] = now
+
+            read_disk(log.fd, log.cache, use)
+
+        return read_at
+
+    def test_is_told_by_the_time_of_our_own_reading(self, log: Log, read_at: Callable[[int], None]) -> None:
+        with pytest.raises(FileChanged):
+            read_at((time.time_ns() - self.BEHIND) | 1)
+        assert log.window().facts.etag.endswith(YOUNG)
+
+    @pytest.mark.usefixtures("read_at")
+    def test_is_told_by_the_next_change_where_that_is_not_kept(self, log: Log) -> None:
+        assert not log.window().facts.etag.endswith(YOUNG), "nothing tells yet"
+        log.append(numbered(101, 110))
+        assert log.window().facts.etag.endswith(YOUNG)
+
+    def test_is_not_told_by_a_day_alone(self, log: Log, read_at: Callable[[int], None]) -> None:
+        day = 86_400_000_000_000
+        read_at(time.time_ns() // day * day)
+        assert not log.window().facts.etag.endswith(YOUNG)
 
 
 def test_the_lines_of_a_growing_log_are_exact_whatever_is_asked_of_it(log: Log) -> None:
@@ -309,8 +341,3 @@ def test_the_lines_of_a_growing_log_are_exact_whatever_is_asked_of_it(log: Log) 
         window = log.window(selection=Lines(wanted, wanted))
         assert (window.content, window.facts.line_count) == (f"line {wanted}\n", lines)
     assert log.cache.figures().misses <= 2, "and it was counted once"
-
-
-def let_time_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    later = time.time_ns() + 2 * CLOCK_TICK_NS
-    monkeypatch.setattr(time, "time_ns", lambda: later)

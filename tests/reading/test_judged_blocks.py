@@ -17,7 +17,7 @@ from forge_daemon.reading.windows.facts import count_lines
 from forge_daemon.reading.windows.read import read_window
 from forge_daemon.reading.windows.window import Window, WindowRequest
 from forge_daemon.workspace.reader import Reader, Target
-from reading.test_disk import let_it_settle
+from reading.passing_time import let_time_pass
 from workspace.readers import reader_of
 from workspace.workspaces import folder
 
@@ -83,7 +83,7 @@ class TestAWindowThatIsReadAgain:
     def test_asks_no_process(
         self, reader: Reader, log: Path, asked: list[str], wanted: Filter, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        let_it_settle(monkeypatch)
+        let_time_pass(monkeypatch)
         first = count(reader, wanted) // 2
         once = window(reader, wanted, first)
         asked.clear()
@@ -131,7 +131,7 @@ def test_only_the_blocks_used_last_are_remembered(monkeypatch: pytest.MonkeyPatc
             found.append(block)
             return list(range(matches))
 
-        return judged.matching_lines(block, really)
+        return judged.matching_lines(block, None, really)
 
     for block in (b"a", b"b", b"c", b"a", b"d"):
         assert judge(block, 1) == [0]

@@ -18,7 +18,9 @@ from forge_protocol.count_lines import CountLinesParams
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ReadFilesParams
+from reading.passing_time import let_time_pass
 from reading.sources import no_progress
+from workspace.kernel import opens_inline
 from workspace.readers import reader_of
 from workspace.workspaces import folder
 
@@ -127,9 +129,46 @@ def test_a_faulty_filter_is_told_before_the_file_is_touched(reader: Reader, want
         assert refused.value.code == ErrorCode.INVALID_ARGUMENT
 
 
-def test_a_filter_is_never_applied_where_others_wait(reader: Reader) -> None:
-    params = structure({"path": "a.log", "filter": {"pattern": "a"}}, ReadFileParams)
-    assert isinstance(READ_FILE.begin(reader, params), Pending)
+def searched_before(reader: Reader, **asked: Any) -> tuple[ReadFileResult, ReadFileResult | Pending[ReadFileResult]]:
+    """A window that is asked for twice: its answer, and what the second time begins with."""
+    params = structure({"path": "b.log", **asked}, ReadFileParams)
+    first = READ_FILE.begin(reader, params)
+    assert isinstance(first, Pending), "what was never searched is not searched where others wait"
+    return first.run(no_progress), READ_FILE.begin(reader, params)
+
+
+@opens_inline
+@pytest.mark.parametrize("size", [2_000, 60_000])
+@pytest.mark.parametrize(
+    "wanted", [{"pattern": "7"}, {"pattern": "7", "invert": True}, {"pattern": "7+ of", "regex": True}], ids=str
+)
+def test_a_window_that_was_searched_before_is_read_at_once(
+    reader: Reader, root: Path, wanted: dict[str, Any], size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "b.log").write_text("".join(f"line {number} of many, none of them short\n" for number in range(size)))
+    let_time_pass(monkeypatch)
+    answer, again = searched_before(reader, filter=wanted, start_line=150, max_lines=20)
+    assert answer.meta.returned_line_count == 20
+    if size == 2_000 and "regex" in wanted:
+        assert isinstance(again, Pending), "each match is known, and another process judges it again"
+    else:
+        assert again == answer
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"filter": {"pattern": "7"}, "tail": 5},
+        {"filter": {"pattern": "7"}, "start_line": 1, "max_lines": 20, "columns": {"start": 1, "count": 5}},
+        {"filter": {"pattern": "7", "first_line": 3}, "start_line": 1, "max_lines": 20},
+        {"filter": {"pattern": "7"}, "start_line": 1, "max_lines": 20, "ansi": "strip"},
+        {"filter": {"pattern": "7"}, "start_line": 190, "max_lines": 2_000},
+    ],
+    ids=str,
+)
+def test_any_other_window_is_not_read_where_others_wait(reader: Reader, root: Path, asked: dict[str, Any]) -> None:
+    (root / "b.log").write_text("".join(f"line {number}\n" for number in range(500)))
+    assert isinstance(searched_before(reader, **asked)[1], Pending)
 
 
 def test_what_is_known_of_a_filter_is_dropped_with_a_change(reader: Reader, root: Path) -> None:

@@ -12,7 +12,7 @@ from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams
-from forge_protocol.read_files import ReadFilesItem, ReadFilesParams
+from forge_protocol.read_files import MAX_TOTAL_BYTES, ReadFilesItem, ReadFilesParams
 from reading.sources import no_progress
 from workspace.readers import reader_of
 from workspace.workspaces import folder
@@ -115,6 +115,15 @@ def test_a_batch_holds_one_to_fifty_files(reader: Reader, count: int) -> None:
         batch(reader, *[{"path": "a"}] * count)
     assert caught.value.code == ErrorCode.INVALID_ARGUMENT
     assert len(batch(reader, *[{"path": "a"}] * 50)) == 50
+
+
+@pytest.mark.parametrize("budget", [0, MAX_TOTAL_BYTES + 1])
+def test_a_batch_is_bounded_in_bytes(reader: Reader, budget: int) -> None:
+    with pytest.raises(ReadError) as caught:
+        batch(reader, {"path": "a"}, max_total_bytes=budget)
+    assert caught.value.code == ErrorCode.INVALID_ARGUMENT
+    assert MAX_TOTAL_BYTES <= 32 * 1024 * 1024
+    assert contents(batch(reader, {"path": "a"}, max_total_bytes=MAX_TOTAL_BYTES)) == ["a one\na two\n"]
 
 
 class TestBudget:

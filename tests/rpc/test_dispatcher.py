@@ -1,14 +1,17 @@
 """Exactly one answer to every request, whatever becomes of it."""
 
 import asyncio
+import gc
 import json
 import logging
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from forge_daemon.rpc.dispatcher import Dispatcher, Method, RpcError, method_not_found, unchanged
+from forge_daemon.rpc.offload import NoReport, Offload, Work
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 
@@ -212,3 +215,38 @@ def test_the_owner_is_told_of_each_answer() -> None:
 def test_a_dispatcher_without_a_stream_says_so() -> None:
     with pytest.raises(RuntimeError, match="not open"):
         Dispatcher(Wire()).notify("x")
+
+
+async def test_what_a_refused_request_worked_on_is_let_go_with_its_answer() -> None:
+    """Not when the garbage collector comes: until then, hundreds of long paths would stay."""
+
+    class Text:
+        pass
+
+    texts: list[weakref.ref[Text]] = []
+    offload = Offload()
+
+    async def answer(_: Any) -> None:
+        text, task = Text(), asyncio.current_task()
+        texts.append(weakref.ref(text))
+
+        def read(_: Work) -> None:
+            try:
+                raise OSError(str(text))
+            except OSError:
+                raise ReadError(ErrorCode.NOT_FOUND, "not there") from None
+
+        await offload.run(read, NoReport())
+        raise AssertionError(text, task)
+
+    wire = Wire(answer=answer)
+    gc.disable()
+    try:
+        wire.receive(id=1, method="answer")
+        while not wire.sent:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
+        assert wire.sent[0]["error"]["data"]["code"] == "NOT_FOUND"
+        assert texts[0]() is None
+    finally:
+        gc.enable()

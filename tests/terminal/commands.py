@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 COMMAND = (sys.executable, "-m", "forge_daemon")
+PATIENCE = 60.0
+"""Long enough for a busy machine; a test that needs it has failed."""
 _PROGRESS = re.compile(r"\r(?:\[[#.]+\] +\d+ % of [\d,]+ MB|\x1b\[K)")
 NO_SETTINGS = os.path.join(os.sep, "nowhere", "forge.toml")
 
@@ -25,6 +27,11 @@ def environment(**changes: str) -> dict[str, str]:
     return kept | {"FORGE_READ_CONFIG": NO_SETTINGS, "TERM": "xterm"} | changes
 
 
+def environment_of_interrupted() -> dict[str, str]:
+    """Without coverage: interrupted at the wrong moment, it waits for its own lock for ever."""
+    return {name: value for name, value in environment().items() if not name.startswith("COVERAGE_")}
+
+
 def run(*arguments: str, at: Path, **changes: str) -> Outcome:
     """In a pipe, with nothing to read."""
     done = subprocess.run(
@@ -33,10 +40,14 @@ def run(*arguments: str, at: Path, **changes: str) -> Outcome:
         env=environment(**changes),
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
-    # Windows ends lines on stderr as it does everywhere else.
-    return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode().replace("\r\n", "\n"))
+    return Outcome(done.returncode, done.stdout.decode(), complaint(done.stderr))
+
+
+def complaint(written: bytes) -> str:
+    """What was written to stderr. Windows ends lines there as it does everywhere else."""
+    return written.decode().replace("\r\n", "\n")
 
 
 def run_on_terminal(*arguments: str, at: Path, **changes: str) -> Outcome:
@@ -61,7 +72,7 @@ def _on_terminal(command: Sequence[str], at: Path, env: dict[str, str], typed: s
         while data := _read(ours):
             shown += data
         os.close(ours)
-        code = child.wait(60)
+        code = child.wait(PATIENCE)
     return code, shown.decode().replace("\r\n", "\n")  # a terminal ends lines so
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from forge_daemon.terminal import doctor, trial
 from forge_daemon.workspace import sandbox
-from terminal.commands import run
+from terminal.commands import run, run_on_terminal
 
 
 def test_it_says_what_a_bug_report_needs_and_tries_the_daemon(tmp_path: Path) -> None:
@@ -39,6 +39,15 @@ def test_faulty_settings_are_named_with_file_line_and_remedy(tmp_path: Path) -> 
     assert "-> correct it" in outcome.output
     assert "warning" in outcome.output
     assert outcome.output.endswith("something is wrong: see ->\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file can have such a name")
+def test_a_folder_s_name_gives_no_commands_to_the_terminal(tmp_path: Path) -> None:
+    folder = tmp_path / "red\x1b[31m\x1b]0;title\x07\nline"
+    folder.mkdir()
+    outcome = run_on_terminal("doctor", at=folder)
+    assert "red␛[31m␛]0;title␇␊line" in outcome.output
+    assert "\x1b" not in outcome.output
 
 
 def test_settings_that_only_have_no_effect_are_no_illness(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from forge_daemon import cli
 from forge_daemon.terminal.errors import EXIT_CODES, EXIT_CODES_HELP, NO_MATCH
 from forge_protocol.errors import ErrorCode
-from terminal.commands import COMMAND, environment, run
+from terminal.commands import COMMAND, PATIENCE, environment, run
 from workspace.workspaces import NOBODY, public_directory
 
 
@@ -104,7 +104,7 @@ def test_what_the_operating_system_refuses_is_5() -> None:
         (directory / "open").touch()
         (directory / "locked").touch(0)
         done = subprocess.run(
-            [sys.executable, "-c", program], cwd=directory, env=environment(), capture_output=True, timeout=60
+            [sys.executable, "-c", program], cwd=directory, env=environment(), capture_output=True, timeout=PATIENCE
         )
     assert (done.returncode, done.stdout) == (5, b"")
     assert b"locked: the operating system does not allow reading it" in done.stderr
@@ -118,7 +118,7 @@ def test_a_log_file_that_cannot_be_written_is_70(folder: Path) -> None:
 
 def test_a_current_directory_that_is_gone_is_70(tmp_path: Path) -> None:
     command = f"mkdir gone && cd gone && rmdir ../gone && '{COMMAND[0]}' -m forge_daemon read text"
-    done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, timeout=60)
+    done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (70, b"")
     assert done.stderr == f"forge-read: {os.strerror(2)}\n".encode()
 

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from forge_daemon.cli import main
-from terminal.commands import COMMAND, Outcome, environment, run, run_on_terminal
+from forge_daemon.workspace import sandbox
+from terminal.commands import COMMAND, PATIENCE, Outcome, environment_of_interrupted, run, run_on_terminal
 
 _SEQUENCE = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[ -/]{1,16}[0-~]|[0-~]?)")
 LOG = "start\nError one\nok\nok\nok\nerror two\nok\nerror three"
@@ -101,7 +102,9 @@ def test_it_finds_what_a_plain_model_finds(
     pattern: str,
     ignore_case: bool,
     context: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(sandbox, "open_directly", None)  # as the command line has it, which never sets it back
     (tmp_path / "any").write_bytes("".join(f"{line}\n" for line in lines).encode())
     shown = [_SEQUENCE.sub("", line.removesuffix("\r")) for line in lines]
     expression = re.compile(re.escape(pattern), re.IGNORECASE if ignore_case else 0)
@@ -180,7 +183,7 @@ class TestAtWork:
         return subprocess.Popen(
             [*COMMAND, "find", "needle", "large"],
             cwd=tmp_path,
-            env=environment(),
+            env=environment_of_interrupted(),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
@@ -191,7 +194,7 @@ class TestAtWork:
             assert search.stderr is not None
             assert search.stdout.readline() == b"needle\n"
             search.send_signal(signal.SIGINT)
-            assert search.wait(60) == 130
+            assert search.wait(PATIENCE) == 130
             assert search.stderr.read() == b""
 
     def test_whoever_stops_reading_ends_it_quietly(self, search: "subprocess.Popen[bytes]") -> None:
@@ -200,5 +203,5 @@ class TestAtWork:
             assert search.stderr is not None
             assert search.stdout.readline() == b"needle\n"
             search.stdout.close()
-            assert search.wait(60) == 0
+            assert search.wait(PATIENCE) == 0
             assert search.stderr.read() == b""

@@ -3,51 +3,83 @@
 import os
 import signal
 import subprocess
-import time
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
-from terminal.commands import COMMAND, environment
+from terminal.commands import COMMAND, PATIENCE, environment, environment_of_interrupted
+
+
+def started(directory: Path, *arguments: str, env: dict[str, str] | None = None) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [*COMMAND, "read", *arguments],
+        cwd=directory,
+        env=env or environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 class Follow:
     """The command at work, with what it printed so far."""
 
-    def __init__(self, directory: Path, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [*COMMAND, "read", *arguments],
-            cwd=directory,
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+    def __init__(self, directory: Path, *arguments: str, env: dict[str, str] | None = None) -> None:
+        self.process = started(directory, *arguments, env=env)
         assert self.process.stdout is not None
         assert self.process.stderr is not None
-        self.output, self.complaints = self.process.stdout, self.process.stderr
-        os.set_blocking(self.output.fileno(), False)
-        os.set_blocking(self.complaints.fileno(), False)
-        self._printed = {self.output.fileno(): "", self.complaints.fileno(): ""}
+        self._output, self._complaints = _Printed(self.process.stdout), _Printed(self.process.stderr)
 
     def wait_for(self, text: str) -> None:
-        self._wait(self.output.fileno(), text)
+        self._output.wait_for(text)
 
     def wait_for_word(self, text: str) -> None:
-        self._wait(self.complaints.fileno(), text)
+        self._complaints.wait_for(text)
 
-    def _wait(self, fd: int, text: str) -> None:
-        deadline = time.monotonic() + 30
-        while text not in self._printed[fd]:
-            assert time.monotonic() < deadline, f"{text!r} is not in {self._printed}"
-            try:
-                self._printed[fd] += os.read(fd, 65536).decode()
-            except BlockingIOError:
-                time.sleep(0.02)
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._output.end()
+        self._complaints.end()
 
     @property
     def printed(self) -> str:
-        return self._printed[self.output.fileno()]
+        return self._output.text
+
+    @property
+    def complained(self) -> str:
+        return self._complaints.text
+
+
+class _Printed:
+    """What comes out of a pipe, taken by a thread: nothing else waits for a pipe on every system."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self._bytes = b""
+        self._more = threading.Condition()
+        self._thread = threading.Thread(target=self._take, daemon=True)
+        self._thread.start()
+
+    def _take(self) -> None:
+        while data := os.read(self._pipe.fileno(), 65536):
+            with self._more:
+                self._bytes += data
+                self._more.notify_all()
+
+    @property
+    def text(self) -> str:
+        return self._bytes.decode()
+
+    def wait_for(self, text: str) -> None:
+        with self._more:
+            assert self._more.wait_for(lambda: text in self.text, PATIENCE), f"{text!r} is not in {self.text!r}"
+
+    def end(self) -> None:
+        self._thread.join()
+        self._pipe.close()
 
 
 @pytest.fixture
@@ -62,21 +94,26 @@ def follow(log: Path) -> Iterator[Follow]:
     follow = Follow(log.parent, "-f", "app.log", "--tail", "2")
     follow.wait_for("line 30\n")
     yield follow
-    follow.process.kill()
-    follow.process.communicate()
+    follow.end()
 
 
 def append(log: Path, text: str) -> None:
-    with log.open("a") as file:
+    with log.open("a", newline="\n") as file:
         file.write(text)
 
 
-def test_what_is_appended_is_printed_and_what_happens_to_the_file_is_said(follow: Follow, log: Path) -> None:
+def test_what_is_appended_is_printed(follow: Follow, log: Path) -> None:
     append(log, "line 31\n")
     follow.wait_for("line 31\n")
+    append(log, "line 32\nline 33\n")
+    follow.wait_for("line 33\n")
+    assert follow.printed == "line 29\nline 30\nline 31\nline 32\nline 33\n"
+
+
+def test_what_happens_to_the_file_is_said(follow: Follow, log: Path) -> None:
     new = log.with_suffix(".new")
     new.write_text("rotated\n")
-    append(log, "line 32\n")
+    append(log, "line 31\n")
     os.replace(new, log)  # in one step, so that it is never seen to be missing
     follow.wait_for("rotated\n")
     follow.wait_for_word("app.log: was replaced (rotated)")
@@ -87,27 +124,39 @@ def test_what_is_appended_is_printed_and_what_happens_to_the_file_is_said(follow
     log.write_text("again\n")
     follow.wait_for_word("app.log: is there again")
     follow.wait_for("again\n")
-    assert follow.printed == "line 29\nline 30\nline 31\nline 32\nrotated\nagain\n"
+    assert follow.printed == "line 29\nline 30\nline 31\nrotated\nagain\n"
 
 
-def test_it_ends_when_it_is_interrupted(follow: Follow) -> None:
+def test_a_file_that_is_emptied_is_followed_from_its_start(follow: Follow, log: Path) -> None:
+    os.truncate(log, 0)
+    follow.wait_for_word("app.log: was truncated")
+    append(log, "first\n")
+    follow.wait_for("first\n")
+    assert follow.printed == "line 29\nline 30\nfirst\n"
+
+
+def test_it_ends_when_it_is_interrupted(log: Path) -> None:
+    follow = Follow(log.parent, "-f", "app.log", "--tail", "2", env=environment_of_interrupted())
+    follow.wait_for("line 30\n")
     follow.process.send_signal(signal.SIGINT)
-    assert follow.process.wait(30) == 130
-    assert follow.complaints.read() in (None, b"")
+    assert follow.process.wait(PATIENCE) == 130
+    follow.end()
+    assert follow.complained == ""
 
 
-def test_it_ends_when_nobody_reads_what_it_prints(follow: Follow) -> None:
-    follow.output.close()
-    assert follow.process.wait(30) == 0
+def test_it_ends_when_nobody_reads_what_it_prints(log: Path) -> None:
+    with started(log.parent, "-f", "app.log", "--tail", "1") as follow:
+        assert follow.stdout is not None
+        assert follow.stdout.readline() == b"line 30\n"
+        follow.stdout.close()
+        assert follow.wait(PATIENCE) == 0
 
 
 def test_without_a_selector_it_starts_with_the_last_ten_lines(log: Path) -> None:
     follow = Follow(log.parent, "--follow", "app.log")
     follow.wait_for("line 30\n")
-    printed = follow.printed
-    follow.process.kill()
-    follow.process.communicate()
-    assert printed == "".join(f"line {number}\n" for number in range(21, 31))
+    follow.end()
+    assert follow.printed == "".join(f"line {number}\n" for number in range(21, 31))
 
 
 def test_a_missing_file_is_an_error_at_once(tmp_path: Path) -> None:
@@ -123,7 +172,5 @@ def test_only_lines_that_match_are_printed_in_the_encoding_that_is_given(tmp_pat
     with log.open("ab") as file:
         file.write("nothing\nspaß\n".encode("latin-1"))
     follow.wait_for("4| spaß\n")
-    printed = follow.printed
-    follow.process.kill()
-    follow.process.communicate()
-    assert printed == "1| maß\n4| spaß\n"
+    follow.end()
+    assert follow.printed == "1| maß\n4| spaß\n"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from forge_daemon.tools import ReadError, ToolCatalog
+from forge_daemon.workspace import suggestions
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import SettingsStore
@@ -159,6 +160,13 @@ class TestRead:
         (workspace / ".env").write_text("")
         assert call("read", path=".") == "[. folder]\na.py\nsrc/"
         assert call("read", path="src") == "[src folder, nothing to read in it]"
+
+    def test_a_folder_that_is_too_slow_to_list_is_not_said_to_be_empty(
+        self, call: Call, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (workspace / "a.py").write_text("")
+        monkeypatch.setattr(suggestions, "_LOOK_SECONDS", 0.0)
+        assert call("read", path=".") == "[. folder, too slow to list: name a file in it]"
 
     def test_a_large_folder_says_how_many_names_it_left_out(self, call: Call, workspace: Path) -> None:
         for number in range(45):

@@ -1,5 +1,6 @@
 """What an answer costs grows with what is open and with what a repository holds, and no faster."""
 
+import gc
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from forge_daemon.workspace.folder_roots import FolderRoots
 from forge_daemon.workspace.policy import Policy
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.remembered import Remembered
+from forge_protocol.errors import ReadError, forget_frames
 from workspace.readers import read, reader_of, refusal
 from workspace.work import calls_of
 from workspace.workspaces import folder, write
@@ -86,7 +88,7 @@ def test_what_is_remembered_of_paths_is_bounded_in_bytes() -> None:
 def test_long_paths_in_many_folders_are_not_remembered(tmp_path: Path) -> None:
     """4,096 of 32 KiB each, times the folders, would be gigabytes."""
     reader = reader_of(*(folder(tmp_path / f"f{number}") for number in range(8)))
-    for number in range(20):
+    for number in range(5):
         refusal(reader, ("x" * 200 + "/") * 10 + str(number))
     assert not reader._located
     assert all(sum(map(len, policy._remembered)) < policy_module._REMEMBERED_BYTES for _, policy in known(reader))
@@ -98,6 +100,17 @@ def test_a_path_is_remembered_for_a_few_folders(tmp_path: Path, monkeypatch: pyt
     for number in range(100):
         refusal(reader, f"{number}")
         assert 0 < len(reader._located) < 20
+
+
+def test_what_was_not_found_in_any_folder_leaves_nothing_to_the_garbage_collector(tmp_path: Path) -> None:
+    reader = reader_of(*(folder(tmp_path / f"f{number}") for number in range(3)))
+    gc.disable()
+    try:
+        forget_frames(refusal(reader, "in none of them"))  # as the dispatcher does
+        kept = [error for error in gc.get_objects() if isinstance(error, ReadError)]
+        assert [error for error in kept if error.path == "in none of them"] == []
+    finally:
+        gc.enable()
 
 
 def test_policies_of_settings_that_are_gone_are_forgotten(tmp_path: Path) -> None:

@@ -65,6 +65,17 @@ class TestRelativePaths:
         machine = folder_from_path(os.path.abspath("/"))
         assert places("../../etc", machine) == [(machine.name, "etc")]
 
+    def test_too_long_for_so_many_folders_need_one_of_them_named(self) -> None:
+        many = [Folder(f"f{number}", f"/p/f{number}", f"file:///p/f{number}") for number in range(40)]
+        path = "x/" * 16_000 + "y"
+        error = refused(path, *many)
+        assert error.code == ErrorCode.INVALID_ARGUMENT
+        assert "40 workspace folders" in error.reason
+        assert "workspace_folder" in (error.hint or "")
+        assert places(path, *many, workspace_folder="f3") == [("f3", path)]
+        assert places(f"/p/f3/{path}", *many) == [("f3", path)]
+        assert len(places("x/" * 1000 + "y", *many)) == 40
+
 
 class TestAbsolutePaths:
     def test_belong_to_the_innermost_folder(self) -> None:

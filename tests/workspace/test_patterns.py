@@ -6,6 +6,7 @@ from forge_daemon.workspace.patterns import (
     LONGEST_PATTERN,
     MOST_PATTERN_BYTES,
     MOST_PATTERNS,
+    LazyPatterns,
     Patterns,
     check_pattern,
     check_patterns,
@@ -211,3 +212,20 @@ def test_a_list_covers_what_one_of_its_patterns_covers(lists: list[list[str]], n
     covering = [pattern for pattern in dict.fromkeys(patterns) if matches(pattern, path)]
     found = Patterns(patterns).first_match(path)
     assert found in covering if covering else found is None
+
+
+@given(st.lists(SEGMENTS, min_size=1, max_size=6), NAMES, st.booleans())
+def test_a_list_that_is_compiled_late_covers_the_same(
+    lists: list[list[str]], names: list[str], only_files: bool
+) -> None:
+    patterns, path = ["/".join(segments) for segments in lists], "/".join(names)
+    compiled = Patterns(patterns, only_files=only_files)
+    assert LazyPatterns(patterns, only_files=only_files).first_match(path) == compiled.first_match(path)
+
+
+def test_a_list_of_ours_is_compiled_for_no_ordinary_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    patterns = LazyPatterns(["*.env", "**/.aws/credentials"])
+    monkeypatch.delattr(LazyPatterns, "_compiled")
+    assert patterns.first_match("home/me/src/main.py") is None
+    with pytest.raises(AttributeError, match="_compiled"):
+        patterns.first_match("home/me/.aws/CREDENTIALS")

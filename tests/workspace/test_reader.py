@@ -17,7 +17,9 @@ from forge_daemon.reading.windows.window import WindowRequest
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.location import locate
 from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.workspace.storage import is_local
 from forge_protocol.errors import ErrorCode, ReadError
+from workspace.kernel import opens_inline
 from workspace.readers import Found, read, reader_of, refusal, text_of
 from workspace.workspaces import folder, link, open_descriptors, write
 
@@ -288,7 +290,7 @@ class TestDocuments:
         assert refusal(reader, "missing.txt", "buffer").code == ErrorCode.NOT_FOUND
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux proves that storage is local")
+@opens_inline
 class TestInline:
     """Opening inline gives the same file, or leaves it to a worker."""
 
@@ -339,7 +341,7 @@ class TestInline:
 
     def test_a_folder_on_unknown_storage_is_left_to_others(self, ws: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
         write(Path(ws.root) / "a.txt", "text")
-        monkeypatch.setattr("forge_daemon.workspace.reader.is_local", lambda _root: False)
+        monkeypatch.setattr("forge_daemon.workspace.reader.local_now", lambda: lambda _root: False)
         reader = reader_of(ws)
         assert read(reader, "a.txt").answer == "text"
         assert reader.open_inline(Target("a.txt")) is None
@@ -414,9 +416,11 @@ class TestWhatAPathMeans:
             reader.open(Target("a.txt"))
         assert read(reader, "a.txt") == Found("a.txt", "other", "in other")
 
-    def test_any_number_of_paths_may_be_asked_for(self, ws: Folder) -> None:
+    def test_any_number_of_paths_may_be_asked_for(self, ws: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+        """More than are remembered."""
+        monkeypatch.setattr("forge_daemon.workspace.reader._REMEMBERED_BYTES", 50_000)
         reader = reader_of(ws)
-        for number in range(5000):
+        for number in range(500):
             assert refusal(reader, f"{number}.txt").path == f"{number}.txt"
 
 
@@ -551,13 +555,22 @@ class TestFoldersThatAreReplaced:
 
 
 class TestBounds:
-    def test_long_paths_are_neither_remembered_nor_judged_where_others_wait(self, ws: Folder) -> None:
+    def test_long_paths_are_not_remembered(self, ws: Folder) -> None:
         reader = reader_of(ws)
-        for number in range(50):
-            path = "x/" * 10_000 + str(number)
-            assert reader.open_inline(Target(path)) is None
-            assert refusal(reader, path).code == ErrorCode.NOT_FOUND
+        for number in range(5):
+            assert refusal(reader, "x/" * 10_000 + str(number)).code == ErrorCode.NOT_FOUND
         assert sum(map(len, reader._located)) < 10_000
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="nothing is opened where others wait")
+    def test_long_paths_are_not_judged_where_others_wait(self, ws: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+        reader = reader_of(ws)
+        if not is_local(ws.root):
+            pytest.skip("the temporary folder is not on storage that is proved local")
+        judged: list[Place] = []
+        monkeypatch.setattr(reader._policies, "check", lambda place, **_: judged.append(place))
+        for path in ("x/" * 10_000, "short"):
+            assert reader.open_inline(Target(path)) is None
+        assert [place.relative for place in judged] == ["short"]
 
     def test_a_policy_goes_when_the_settings_it_was_made_of_do(self, ws: Folder, other: Folder) -> None:
         write(Path(ws.root) / "a.txt", "text")

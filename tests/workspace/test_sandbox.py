@@ -2,10 +2,12 @@
 
 import errno
 import os
+import select
 import socket
 import stat
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from forge_daemon.workspace import sandbox
 from forge_daemon.workspace.folder import Folder, Place, folder_from_path
 from forge_daemon.workspace.sandbox import open_place, require_regular_file
 from forge_protocol.errors import ErrorCode, ReadError
+from lsp.raw_client import wait_until
 from workspace.workspaces import (
     all_descriptors_left,
     code,
@@ -32,15 +35,15 @@ def _no_such_call(directory: int, path: str, flags: int) -> int:
     raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 
 
-WAYS = {"openat2": sandbox.open_directly, "walk": None, "older kernel": _no_such_call}
+WAYS: dict[str, Callable[[int, str, int], int] | None] = {"walk": None}
+if sys.platform == "linux":
+    WAYS["openat2"] = sandbox.open_directly
+if sys.platform != "win32":
+    WAYS["older kernel"] = _no_such_call
 
 
 @pytest.fixture(params=WAYS, autouse=True)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    if request.param == "openat2" and sys.platform != "linux":
-        pytest.skip("openat2 is Linux's")
-    if request.param == "older kernel" and sys.platform == "win32":
-        pytest.skip("there is one way to open a path on Windows")
     monkeypatch.setattr(sandbox, "open_directly", WAYS[request.param])
     before = open_descriptors()
     yield request.param
@@ -284,6 +287,26 @@ class TestKinds:
         for name in ("fifo", "link"):
             assert self.kind(Place(ws, name)).reason == "is a FIFO"
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="has no FIFOs")
+    def test_a_fifo_s_waiting_writer_is_left_for_its_reader(self, ws: Folder, inside: Path) -> None:
+        """To open the FIFO would let it go on, and it would die of writing to nobody."""
+        os.mkfifo(inside / "fifo")
+        script = "import os, sys; print('begins', flush=True); os.write(os.open(sys.argv[1], os.O_WRONLY), b'record')"
+        with subprocess.Popen([sys.executable, "-c", script, inside / "fifo"], stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            writer.stdout.readline()
+            wait_until(lambda: _waits(writer.pid))
+            for _ in range(20):
+                refusal(Place(ws, "fifo"))
+            assert writer.poll() is None
+            reader = os.open(inside / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+            try:
+                assert select.select([reader], [], [], 60)[0]
+                assert os.read(reader, 100) == b"record"
+            finally:
+                os.close(reader)
+        assert writer.returncode == 0
+
     def test_a_socket_is_no_file(self, ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(inside)
         with socket.socket(socket.AF_UNIX) as listener:
@@ -395,3 +418,11 @@ class TestRefusals:
         monkeypatch.undo()
         assert (error.code, error.reason) == (ErrorCode.INTERNAL, os.strerror(errno.EIO))
         assert str(inside) not in str(error.data())
+
+
+def _waits(process: int) -> bool:
+    """Whether it sleeps; where that cannot be told, it may."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "S"
+    except OSError:
+        return True

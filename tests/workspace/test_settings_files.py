@@ -25,7 +25,8 @@ NOBODY = 65534
 @pytest.fixture
 def base() -> Iterator[Path]:
     """A directory that another user may enter, unlike pytest's own."""
-    with tempfile.TemporaryDirectory() as directory:
+    # Wine does not see, nor remove, links that lead nowhere.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=sys.platform == "win32") as directory:
         os.chmod(directory, 0o755)
         yield Path(directory)
 
@@ -73,7 +74,6 @@ def refusal(root: Path) -> str:
     return problem.message
 
 
-@posix_only
 def test_a_link_is_not_followed(root: Path, tmp_path: Path) -> None:
     target = tmp_path / "elsewhere.toml"
     target.write_text("cache.max_bytes = 5")
@@ -83,7 +83,6 @@ def test_a_link_is_not_followed(root: Path, tmp_path: Path) -> None:
     assert refusal(root) == "a symbolic link, which is not followed"
 
 
-@posix_only
 def test_the_users_own_file_may_be_a_link(root: Path, user: Path, tmp_path: Path) -> None:
     target = tmp_path / "dotfiles.toml"
     target.write_text("cache.max_bytes = 5")
@@ -94,12 +93,14 @@ def test_the_users_own_file_may_be_a_link(root: Path, user: Path, tmp_path: Path
     assert store.for_folder(str(root)).cache_max_bytes == 6
 
 
-@posix_only
-def test_only_a_regular_file_is_read(root: Path) -> None:
-    toml = root / "forge.toml"
-    toml.mkdir()
+def test_a_directory_is_not_read(root: Path) -> None:
+    (root / "forge.toml").mkdir()
     assert refusal(root) == "not a regular file"
-    toml.rmdir()
+
+
+@posix_only
+def test_nor_is_a_fifo_or_a_socket(root: Path) -> None:
+    toml = root / "forge.toml"
     os.mkfifo(toml)
     assert refusal(root) == "not a regular file"
     toml.unlink()
@@ -146,6 +147,7 @@ def test_a_link_to_nowhere_in_the_place_of_no_file_is_noticed(root: Path) -> Non
 def test_a_file_of_the_largest_size_is_read_and_no_byte_more(root: Path) -> None:
     toml = root / "forge.toml"
     settings = b"cache.max_bytes = 5\n#"
+    assert LARGEST_FILE == 256 * 1024
     toml.write_bytes(settings.ljust(LARGEST_FILE, b"x"))
     assert SettingsStore().for_folder(str(root)).cache_max_bytes == 5
     toml.write_bytes(settings.ljust(LARGEST_FILE + 1, b"x"))
@@ -177,14 +179,13 @@ def test_a_root_that_is_no_directory_or_not_there_has_no_settings(root: Path) ->
     assert store.problems() == []
 
 
-@posix_only
 def test_a_file_that_becomes_unreadable_stays_in_force_as_it_was(root: Path) -> None:
     toml = root / "forge.toml"
     toml.write_text("cache.max_bytes = 5")
     store = SettingsStore()
     store.for_folder(str(root))
     toml.unlink()
-    toml.symlink_to("/etc/passwd")
+    toml.mkdir()
     assert store.for_folder(str(root)).cache_max_bytes == 5
     assert len(store.problems()) == 1
 

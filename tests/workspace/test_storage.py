@@ -3,12 +3,15 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from forge_daemon.workspace import storage
+from forge_daemon.workspace.remembered import Remembered
 from forge_daemon.workspace.storage import is_local
+from workspace.work import calls_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks Linux's table of mounts")
 
@@ -199,3 +202,44 @@ def test_what_could_not_be_proved_for_a_moment_is_proved_later(tmp_path: Path, m
         failing.setattr(storage, "_IN_MEMORY", frozenset())
         assert not table.is_local(path)
     assert table.is_local(path)
+
+
+def test_a_proof_that_was_interrupted_is_made_later(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.device("8:0", "pci0000:00/0000:00:02.0/virtio1/block/vda")
+    disk = machine.mount("disk", "ext4", "8:0")
+    table = storage._MountTable(machine.mounts)
+
+    def fail(path: str) -> str:
+        raise MemoryError(path)
+
+    with monkeypatch.context() as failing:
+        failing.setattr("os.path.realpath", fail)
+        with pytest.raises(MemoryError):
+            table.is_local(disk)
+    assert table.is_local(disk)
+
+
+def test_proofs_are_bounded_in_bytes(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    proofs = Remembered[storage._Proof](20_000)
+    monkeypatch.setattr(storage, "_proofs", proofs)
+    for number in range(100):
+        assert is_local(f"{base}/{number:04}/{'none' * 500}")
+        assert 0 < sum(map(len, proofs)) < 20_000
+
+
+def test_a_proof_costs_as_much_more_as_the_path_is_longer(base: Path) -> None:
+    table = storage._MountTable(Path(storage._MOUNTS).read_text())
+    few, many = (calls_of(partial(table.is_local, f"{base}{'/a' * number}")) for number in (100, 1000))
+    assert many < 11 * few
+
+
+def test_a_path_longer_than_can_be_asked_about_is_not_proved(base: Path) -> None:
+    assert is_local(f"{base}/a")
+    assert not is_local(f"{base}/{'a/' * 16_000}")
+
+
+def test_the_table_of_mounts_is_opened_again_where_somebody_closed_it() -> None:
+    assert storage.is_local("/dev/shm")
+    os.close(storage._mounts(storage._MOUNTS)._file)
+    storage.is_local("/dev/shm")
+    assert storage.is_local("/dev/shm")

@@ -156,10 +156,11 @@ def test_a_folder_lists_what_may_be_read(ws: Folder, inside: Path) -> None:
         return _allows(rules, place)
 
     listing = readable_names(Place(ws, ""), [ws], allowed, lambda _: True, 3, end_of_look())
-    assert listing == (["a.py", "b.py", "sub/"], 1)
+    assert listing == (["a.py", "b.py", "sub/"], 1, False)
     assert readable_names(Place(ws, ""), [ws], allowed, lambda place: place.relative != "a.py", 2, end_of_look()) == (
         ["b.py", "sub/"],
         2,
+        False,
     )
     assert readable_names(Place(ws, "a.py"), [ws], lambda _: True, lambda _: True, 3, end_of_look()) is None
     assert readable_names(Place(ws, "none"), [ws], lambda _: True, lambda _: True, 3, end_of_look()) is None
@@ -175,7 +176,7 @@ def test_after_the_look_no_further_name_of_a_folder_is_told(ws: Folder, inside: 
 
     for number in range(50):
         write(inside / f"key{number}.pem", "")
-    assert readable_names(Place(ws, ""), [ws], lambda _: True, readable, 40, deadline=0) == ([], 0)
+    assert readable_names(Place(ws, ""), [ws], lambda _: True, readable, 40, deadline=0) == ([], 0, True)
     assert asked == []
     write(inside / "sub/key.pem", "")
-    assert readable_names(Place(ws, "sub"), [ws], lambda _: True, readable, 40, deadline=0) == ([], 0)
+    assert readable_names(Place(ws, "sub"), [ws], lambda _: True, readable, 40, deadline=0) == ([], 0, True)

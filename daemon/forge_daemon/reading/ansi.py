@@ -4,7 +4,12 @@ A sequence lies within one line. What is left holds no ESC: a sequence that is n
 loses its introducer alone.
 """
 
-import re
+from functools import cache
+
+from forge_daemon.light_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import re
 
 ESC = "\x1b"
 LONGEST_SEQUENCE = 5000
@@ -13,7 +18,6 @@ _LONGEST_STRING = 4096
 """Of what OSC, DCS and the like carry, in characters."""
 _STRING = rf"{{0,{_LONGEST_STRING}}}"
 
-# Compiled when they are first used: most files hold no sequence.
 _SEQUENCE = rf"""(?x)\x1b(?:
       \[ [0-?]{{0,256}} [\ -/]{{0,16}} [@-~]          # CSI: colours, cursor movements
     | \] [^\x07\x1b\n]{_STRING} (?: \x07 | \x1b\\ )  # OSC: titles, links
@@ -29,15 +33,23 @@ _UNFINISHED = rf"""(?x)\x1b(?:
     )\Z"""
 
 
+# Compiled when they are first used, and `re` imported: most files hold no sequence.
+@cache
+def _compiled(pattern: str) -> "re.Pattern[str]":
+    import re
+
+    return re.compile(pattern)
+
+
 def strip(text: str) -> str:
     """The text without its sequences. One that has none costs nothing but the look."""
-    return re.sub(_SEQUENCE, "", text) if ESC in text else text
+    return _compiled(_SEQUENCE).sub("", text) if ESC in text else text
 
 
 def length_of_shown(text: str, shown: int) -> int:
     """How many characters of a text its first so many shown ones take, with the sequences before each."""
     end = 0
-    for sequence in re.finditer(_SEQUENCE, text):
+    for sequence in _compiled(_SEQUENCE).finditer(text):
         before = sequence.start() - end
         if shown <= before:
             break
@@ -48,7 +60,7 @@ def length_of_shown(text: str, shown: int) -> int:
 
 def end_of_first(text: str) -> int:
     """Where the sequence ends that the text starts with; 0: it starts with none."""
-    sequence = re.match(_SEQUENCE, text)
+    sequence = _compiled(_SEQUENCE).match(text)
     return sequence.end() if sequence else 0
 
 
@@ -57,5 +69,5 @@ def end_of_finished(text: str) -> int:
 
     At the text's very start it is not looked for: there must be something before the cut.
     """
-    unfinished = re.compile(_UNFINISHED).search(text, 1) if ESC in text else None
+    unfinished = _compiled(_UNFINISHED).search(text, 1) if ESC in text else None
     return unfinished.start() if unfinished else len(text)

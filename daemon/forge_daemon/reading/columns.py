@@ -5,7 +5,8 @@ Where a long line was gone through, some of its columns are remembered, so that 
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from forge_daemon.light_typing import NamedTuple
 
 from .ansi import end_of_finished, length_of_shown, strip
 from .encodings.encoding import SingleByte

@@ -1,16 +1,18 @@
 """The opaque string in which an answer says where the next one continues."""
 
 from binascii import crc32
-from typing import NamedTuple
 
+from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .digest import digest
-from .sources.source import END_BYTES, YOUNG, Progress, Source, ends_digest
+from .sources.source import YOUNG, Progress, Source, ends_digest, note
 
 MOST_TEXT_PER_BYTE = 1040
 """What a byte of a compressed file may become, and a little more."""
 _WITNESS_BYTES = 8
+_BYTES_BEFORE = 512
+"""How much of what was delivered last must still be there. Every page makes a digest of it."""
 
 
 class FilteredPlace(NamedTuple):
@@ -45,8 +47,13 @@ class Cursor(NamedTuple):
 
 
 def cursor_at(source: Source, offset: int, line: int, last: int | None) -> Cursor:
-    size = source.origin.size
-    return Cursor(source.etag, offset, line, last, size, _witness(source, offset, size))
+    size, findings = source.origin.size, source.findings
+    witness = findings.witnesses.get(offset) if findings else None
+    if witness is None:
+        witness = _witness(source, offset, size)
+        if findings:
+            note(findings.witnesses, offset, witness)
+    return Cursor(source.etag, offset, line, last, size, witness)
 
 
 def encode_cursor(cursor: Cursor) -> str:
@@ -131,5 +138,5 @@ def _still_holds(cursor: Cursor, source: Source, progress: Progress) -> bool:
 def _witness(source: Source, offset: int, size: int) -> str:
     file = source.origin
     ends = file.ends_digest if size == file.size else ends_digest(file.read_at, size)
-    before = source.read_at(max(0, offset - END_BYTES), min(offset, END_BYTES))
+    before = source.read_at(max(0, offset - _BYTES_BEFORE), min(offset, _BYTES_BEFORE))
     return digest(source.key + source.text_kind, ends, before, size=_WITNESS_BYTES).hex()

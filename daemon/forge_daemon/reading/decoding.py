@@ -1,6 +1,6 @@
 """From a piece of a file to the text that is shown: decoded, ends of lines normalised, escape sequences taken out."""
 
-from typing import Literal, NamedTuple
+from forge_daemon.light_typing import Literal, NamedTuple
 
 from .ansi import strip
 from .encodings.encoding import UTF_8, Encoding

@@ -1,7 +1,6 @@
 """Which lines are wanted: every surface's selectors, checked and reduced to one of three forms."""
 
-from typing import NamedTuple
-
+from forge_daemon.light_typing import NamedTuple
 from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import invalid_argument
 

@@ -1,14 +1,13 @@
 """How a file's bytes are understood: compression, encoding, byte order mark, or that it holds no text at all."""
 
-from typing import NamedTuple
-
+from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .encodings.detection import SAMPLE, detect, is_binary
 from .encodings.encoding import UTF_8, Encoding
 from .encodings.wide import Wide
 from .lines.line_index import Understood
-from .sources.source import Progress, Source
+from .sources.source import Findings, Progress, Source, note
 
 _GZIP = b"\x1f\x8b\x08"
 _COMPRESSIONS = {_GZIP: "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\0": "xz", b"BZh": "bzip2"}
@@ -36,6 +35,9 @@ def open_text(source: Source, form: TextForm, progress: Progress) -> Source | No
     """The text of a source; None where it holds none. A text that was opened stays what it is."""
     if source.is_text:
         return source
+    findings = source.findings
+    if findings is not None and (known := findings.texts.get(form)) is not None:
+        return known
     if not source.may_be_binary:
         bom = len(UTF_8.bom) if source.read_at(0, len(UTF_8.bom)) == UTF_8.bom else 0
         return source._replace(bom=bom, has_bom=bom > 0, strip_ansi=form.strip_ansi, is_text=True)
@@ -43,11 +45,21 @@ def open_text(source: Source, form: TextForm, progress: Progress) -> Source | No
     if encoding is None:
         return None
     text = _unpacked(source, progress) if is_gzip else source
+    read_as, bom_to_skip = encoding, bom
     if isinstance(encoding, Wide):
-        text = _as_utf8(text, encoding, bom, progress)
-    else:
-        text = text._replace(encoding=encoding, bom=bom)
-    return text._replace(file_encoding=encoding, has_bom=bom > 0, strip_ansi=form.strip_ansi, is_text=True)
+        text, read_as, bom_to_skip = _as_utf8(text, encoding, bom, progress), UTF_8, 0
+    text = text._replace(
+        encoding=read_as,
+        bom=bom_to_skip,
+        file_encoding=encoding,
+        has_bom=bom > 0,
+        strip_ansi=form.strip_ansi,
+        is_text=True,
+        findings=None,
+    )
+    if findings is None or is_gzip or isinstance(encoding, Wide):
+        return text
+    return note(findings.texts, form, text._replace(findings=Findings()), most=1)
 
 
 def is_compressed(source: Source, form: TextForm) -> bool:
@@ -98,7 +110,7 @@ def require_whole(text: Source) -> None:
 
 def _understood(source: Source, form: TextForm, progress: Progress) -> Understood:
     known = source.line_index.marks.understood
-    asked = form._replace(strip_ansi=False)
+    asked = form._replace(strip_ansi=False) if form.strip_ansi else form
     if (understood := known.get(asked)) is None:
         if len(known) >= _REMEMBERED:
             known.clear()

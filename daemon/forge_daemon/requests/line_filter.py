@@ -5,6 +5,15 @@ from forge_protocol.errors import ReadError, invalid_argument
 from forge_protocol.filter import FilterParams
 
 
+def may_block(params: FilterParams | None) -> bool:
+    """Whether to make the filter may take another process's answer."""
+    if params is None or not params.regex:
+        return False
+    from forge_daemon.reading.search.line_search import is_checked
+
+    return not is_checked(params.pattern, ignore_case=params.ignore_case)
+
+
 def line_filter_of(params: FilterParams | None) -> LineFilter | None:
     """The filter; `INVALID_ARGUMENT` where its parameters are wrong. May block."""
     if params is None:

@@ -12,7 +12,7 @@ from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
 from forge_protocol.read_file import BinaryContent, ClippedLine, Meta, ReadFileParams, ReadFileResult
 
-from .line_filter import line_filter_of
+from .line_filter import line_filter_of, may_block
 from .request import FileRequest
 from .text_form import text_form, with_candidates
 
@@ -34,13 +34,15 @@ class ReadFileJob:
         return file.read(lambda source: read_window(source, request, progress), progress)
 
     def _request_for(self, file: OpenFile) -> WindowRequest:
-        return self._request._replace(form=with_candidates(self._request.form, file.settings))
+        request = self._request
+        form = with_candidates(request.form, file.settings)
+        return request if form is request.form else request._replace(form=form)
 
     def result(self, file: OpenFile, window: Window) -> ReadFileResult:
         return result_of(file, window, numbered=self._numbered)
 
 
-READ_FILE = FileRequest(ReadFileJob, may_block=lambda params: params.filter is not None)
+READ_FILE = FileRequest(ReadFileJob, may_block=lambda params: may_block(params.filter))
 
 
 def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResult:

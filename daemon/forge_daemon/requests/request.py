@@ -76,8 +76,10 @@ class FileRequest(NamedTuple, Generic[PathParams, R]):
     def begin(self, reader: Reader, params: PathParams) -> R | Pending[R]:
         if self.may_block(params):
             return Pending(lambda progress: self.run(reader, params, progress))
-        with naming(reader, params.path):
+        try:
             job = self.job(params)
+        except ReadError as error:
+            raise error.at(reader.name_of(params.path)) from None
         file = reader.open_inline(job.target)
         if file is None:
             return Pending(lambda progress: _open_and_answer(job, reader, progress))

@@ -1,11 +1,12 @@
 """How a request wants a file's bytes to be understood."""
 
-from typing import Literal
-
+from forge_daemon.light_typing import Literal
 from forge_daemon.reading.encodings.detection import AUTO
 from forge_daemon.reading.encodings.encoding import Encoding
 from forge_daemon.reading.text import TextForm
 from forge_daemon.workspace.settings import Settings
+
+_USUAL = TextForm(decompress=True)
 
 
 def text_form(
@@ -14,6 +15,8 @@ def text_form(
     ansi: Literal["keep", "strip"] = "keep",
 ) -> TextForm:
     """`INVALID_ARGUMENT` where there is no such encoding."""
+    if encoding == AUTO and decompress == "auto" and ansi == "keep":
+        return _USUAL
     return TextForm(
         encoding=None if encoding == AUTO else _called(encoding),
         decompress=decompress == "auto",

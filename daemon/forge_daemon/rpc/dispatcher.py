@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
-from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.errors import ErrorCode, ReadError, forget_frames
 
 from . import json_text
 from .envelope import fault_in_envelope, is_id, is_scalar
@@ -257,6 +257,7 @@ class Dispatcher:
                 logger.error("request %r failed: %s", request.msg_id, type(error).__name__)
                 logger.debug("request %r failed", request.msg_id, exc_info=error)
             self.answer_error(request.msg_id, error)
+            forget_frames(error)
         if logger.isEnabledFor(logging.DEBUG):
             took = 1000 * (monotonic() - request.started)
             logger.debug("%s: %s in %.1f ms", request.loggable_name, _outcome(error), took)

@@ -6,8 +6,8 @@ from the same data.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any
 
+from forge_daemon.light_typing import Any
 from forge_protocol import LARGEST_INTEGER
 
 

@@ -5,9 +5,9 @@ import platform
 import sys
 import tempfile
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from forge_daemon import __version__
+from forge_daemon.light_typing import NamedTuple
 from forge_daemon.workspace import sandbox, windows
 from forge_daemon.workspace.settings import Problem, SettingsStore, user_settings_path
 from forge_daemon.workspace.walk import READ
@@ -38,9 +38,9 @@ def doctor(_options: Options) -> int:
     healthy = True
     for finding in _findings():
         healthy = healthy and finding.remedy is None
-        output.write(output.shown(f"{finding.subject:<{_SUBJECT_WIDTH}}{finding.words}") + "\n")
+        output.write(output.named(f"{finding.subject:<{_SUBJECT_WIDTH}}{finding.words}") + "\n")
         if finding.remedy is not None:
-            output.write(output.shown(f"{'':<{_SUBJECT_WIDTH}}-> {finding.remedy}") + "\n")
+            output.write(output.named(f"{'':<{_SUBJECT_WIDTH}}-> {finding.remedy}") + "\n")
     output.write("\neverything works\n" if healthy else "\nsomething is wrong: see ->\n")
     output.close()
     return 0 if healthy else 1

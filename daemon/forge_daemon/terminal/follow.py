@@ -1,8 +1,8 @@
 """`forge-read read --follow`: a file, and what is appended to it, until it is interrupted."""
 
 import time
-from typing import NoReturn
 
+from forge_daemon.light_typing import NoReturn
 from forge_daemon.reading.selection import LastLines
 from forge_daemon.reading.sources.source import no_progress
 from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, Window, WindowRequest

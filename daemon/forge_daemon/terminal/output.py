@@ -3,7 +3,8 @@
 import errno
 import os
 import sys
-from typing import Literal
+
+from forge_daemon.light_typing import Literal
 
 Colour = Literal["auto", "always", "never"]
 
@@ -26,6 +27,14 @@ class Output:
 
         return escape_all_but_colours(line, coloured=self.coloured)
 
+    def named(self, text: str) -> str:
+        """What is no text of a file, such as its name: on a terminal that must not even set colours."""
+        if not self.is_terminal:
+            return text
+        from .escape_controls import escape_controls
+
+        return escape_controls(text.replace("\n", "␊"))
+
     def dimmed(self, text: str) -> str:
         return f"\x1b[2m{text}\x1b[22m" if self.coloured else text
 
@@ -46,10 +55,14 @@ class Output:
 
     def require_reader(self) -> None:
         """Raise `BrokenPipeError` if the reader of the output is gone, before the next write would find out."""
+        if sys.platform == "win32":
+            from forge_daemon.rpc.windows_pipe import has_reader
+
+            if not has_reader(sys.stdout.fileno()):
+                raise BrokenPipeError
+            return
         import select
 
-        if sys.platform == "win32":
-            return
         watch = select.poll()
         watch.register(sys.stdout.fileno(), 0)
         if any(happened & (select.POLLERR | select.POLLHUP) for _, happened in watch.poll(0)):

@@ -1,7 +1,6 @@
 """Prints the lines of a file: plain in a pipe, numbered and made visible on a terminal."""
 
-from typing import TYPE_CHECKING
-
+from forge_daemon.light_typing import TYPE_CHECKING
 from forge_daemon.reading.windows.window import Window
 
 from .output import Output

@@ -2,7 +2,8 @@
 
 import sys
 import time
-from typing import Self
+
+from forge_daemon.light_typing import Self
 
 _PATIENCE_SECONDS = 0.4
 """Work that takes less time shows no progress bar."""

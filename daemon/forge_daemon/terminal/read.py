@@ -1,7 +1,6 @@
 """`forge-read read`: a file, or some of its lines."""
 
-from typing import TYPE_CHECKING, Literal
-
+from forge_daemon.light_typing import TYPE_CHECKING, Literal
 from forge_daemon.reading.encodings.detection import AUTO
 from forge_daemon.reading.selection import LastLines, select
 from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, Columns, WindowRequest

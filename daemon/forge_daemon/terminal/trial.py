@@ -6,13 +6,14 @@ import sys
 import tempfile
 import time
 from threading import Timer
-from typing import Any
 
+from forge_daemon.light_typing import Any
 from forge_daemon.rpc.framing import FrameError, FrameParser, frame
 from forge_daemon.rpc.json_text import decode, encode
 from forge_daemon.workspace.folder import folder_from_path
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
+"""The first start on a slow or busy machine can take half of it."""
 _FILE = "trial.txt"
 _TEXT = "read by the daemon\n"
 

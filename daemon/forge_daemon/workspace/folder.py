@@ -5,11 +5,10 @@ without a trailing `/` unless nothing is before it (`/`, `C:/`).
 """
 
 import os
-import re
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
+from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from . import windows
@@ -20,10 +19,14 @@ LONGEST_PATH = 32 * 1024
 _LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
 
+class NotKnown(Exception):
+    """What is asked for is not known yet, and to find it out might block."""
+
+
 class Folder:
     """One open workspace folder."""
 
-    __slots__ = ("name", "root", "settled_root", "settled_volume", "uri")
+    __slots__ = ("_hash", "name", "root", "settled_root", "settled_volume", "uri")
 
     def __init__(self, name: str, root: str, uri: str) -> None:
         self.name = name
@@ -34,6 +37,7 @@ class Folder:
         """Where `root` led when the folder was first used; None until then."""
         self.settled_volume: tuple[int, str] | None = None
         """The same on Windows, by the volume and its own name for the directory."""
+        self._hash = hash(self._key())
 
     @property
     def real_root(self) -> str:
@@ -42,11 +46,18 @@ class Folder:
             self.settled_root = real_path(self.root)
         return self.settled_root
 
+    @property
+    def known_root(self) -> str:
+        """The same, or `NotKnown`."""
+        if self.settled_root is None:
+            raise NotKnown
+        return self.settled_root
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Folder) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return self._hash  # every read asks for it several times
 
     def __repr__(self) -> str:
         return f"Folder({self.name!r}, {self.root!r}, {self.uri!r})"
@@ -194,10 +205,21 @@ def real_path(root: str) -> str:
     return normal_path(windows.without_extension(real) if windows.ACTIVE else real)
 
 
-def innermost(path: str, folders: Sequence[Folder]) -> Place | None:
-    """The place an absolute, normal path means: by the roots as given, else by the real ones."""
+RootOf = Callable[[Folder], str]
+
+
+def real_root_of(folder: Folder) -> str:
+    return folder.real_root
+
+
+def known_root_of(folder: Folder) -> str:
+    return folder.known_root
+
+
+def innermost(path: str, folders: Sequence[Folder], root_of: RootOf = real_root_of) -> Place | None:
+    """The place an absolute, normal path means: by the roots as given, else by where they lead."""
     return _innermost(path, [(folder, folder.root) for folder in folders]) or _innermost(
-        path, [(folder, folder.real_root) for folder in folders]
+        path, [(folder, root_of(folder)) for folder in folders]
     )
 
 
@@ -225,6 +247,8 @@ def _uri_of(root: str) -> str:
 def _percent_decoded(text: str) -> str:
     if "%" not in text:
         return text
+    import re
+
     decoded = re.sub(rb"%([0-9A-Fa-f]{2})", lambda escape: bytes.fromhex(escape[1].decode()), os.fsencode(text))
     try:
         return decoded.decode() if windows.ACTIVE else os.fsdecode(decoded)

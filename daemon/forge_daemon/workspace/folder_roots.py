@@ -1,6 +1,6 @@
 """The open folders by their roots: which of them a place lies in, however many there are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from .folder import Folder, Place
 
@@ -12,11 +12,11 @@ class FolderRoots:
         self._folders = folders
         self._look()
 
-    def covering(self, place: Place) -> Iterator[tuple[Folder, str]]:
+    def covering(self, place: Place) -> list[tuple[Folder, str]]:
         """The folders that a place lies in, its own first, and its path in each."""
-        yield place.folder, place.relative
+        covering = [(place.folder, place.relative)]
         if len(self._folders) == 1:
-            return
+            return covering
         if any(folder.settled_root is not None for folder in self._unsettled):
             self._look()
         names = f"{_known_root(place.folder)}/{place.relative}".split("/")
@@ -25,7 +25,8 @@ class FolderRoots:
             if depth <= len(names):
                 for folder in by_root.get("/".join(names[:depth]), ()):
                     if folder != place.folder:
-                        yield folder, "/".join(names[depth:])
+                        covering.append((folder, "/".join(names[depth:])))
+        return covering
 
     def _look(self) -> None:
         self._unsettled = [folder for folder in self._folders if folder.settled_root is None]

@@ -1,4 +1,4 @@
-"""Which places in the open folders a path asked for may mean. Text only: nothing is looked up on disk."""
+"""Which places in the open folders a path asked for may mean. Text only, but for where the folders' roots lead."""
 
 from collections.abc import Sequence
 
@@ -8,23 +8,31 @@ from . import windows
 from .folder import (
     Folder,
     Place,
+    RootOf,
     check_encodable,
     decoded_file_uri,
     innermost,
     is_file_uri,
     normal_path,
     path_from_uri,
+    real_root_of,
     relative_to,
     split_anchor,
 )
 
+_MOST_CHARACTERS = 1024 * 1024
+"""Of a relative path, once for each folder that it may lie in: judging them takes time in proportion."""
 
-def locate(path: str, folders: Sequence[Folder], workspace_folder: str | None = None) -> list[Place]:
+
+def locate(
+    path: str, folders: Sequence[Folder], workspace_folder: str | None = None, root_of: RootOf = real_root_of
+) -> list[Place]:
     """Every place `path` may mean, at least one.
 
     A relative path means one place per folder; where its `..` climb out of a folder, the place in the open
     folder they land in, if any. An absolute path or `file:` URI means one place, in the innermost folder.
-    `workspace_folder`, a name or URI, leaves only that folder to start from.
+    `workspace_folder`, a name or URI, leaves only that folder to start from. Where the roots of folders lead is
+    asked of `root_of`, which may block.
     """
     if not path:
         raise invalid_argument("the path is empty")
@@ -38,7 +46,7 @@ def locate(path: str, folders: Sequence[Folder], workspace_folder: str | None = 
     bases = folders if workspace_folder is None else [folder_called(workspace_folder, folders)]
     literal = decoded_file_uri(path) if is_file_uri(path) else path
     anchor, rest = split_anchor(literal)
-    places = _absolute(literal, bases, folders) if anchor else _relative(rest, bases, folders)
+    places = _absolute(literal, bases, folders, root_of) if anchor else _relative(rest, bases, folders, root_of)
     must_be_directory = rest.rpartition("/")[2] in ("", ".", "..")
     if windows.ACTIVE:
         _refuse_windows_names(places)
@@ -69,22 +77,27 @@ def lexical_name(path: str, folders: Sequence[Folder]) -> str | None:
     return min((name for name in within if name is not None), key=len, default=None)
 
 
-def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:
+def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder], root_of: RootOf) -> list[Place]:
     normal = normal_path(path)
-    place = innermost(normal, bases)
+    place = innermost(normal, bases, root_of)
     if place is not None:
         return [place]
-    if innermost(normal, folders) is not None:
+    if innermost(normal, folders, root_of) is not None:
         raise invalid_argument(f"the path does not lie in the workspace folder {_named(bases)}")
     raise _outside(None, folders)
 
 
-def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:
+def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder], root_of: RootOf) -> list[Place]:
+    if len(path) * len(bases) > _MOST_CHARACTERS:
+        raise invalid_argument(
+            f"the path is too long to be looked for in {len(bases):,} workspace folders",
+            hint="say which folder is meant (workspace_folder), or give the absolute path",
+        )
     places: dict[Place, None] = {}
     for base in bases:
         normal = normal_path(f"{base.root}/{path}")
         within = relative_to(base.root, normal)
-        place = Place(base, within) if within is not None else innermost(normal, folders)
+        place = Place(base, within) if within is not None else innermost(normal, folders, root_of)
         if place is not None:
             places[place] = None
     if not places:

@@ -2,8 +2,9 @@
 
 import errno
 import os
-from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from _thread import allocate_lock as Lock
+
+from forge_daemon.light_typing import TYPE_CHECKING
 
 from .folder import normal_path, real_path
 
@@ -73,6 +74,8 @@ class OpenDocuments:
             return
         with self._lock:
             self._unknown.difference_update(paths)
+        from threading import Thread
+
         looking = Thread(target=self._resolve, args=(paths,), name="document", daemon=True)
         looking.start()
         looking.join(_PATIENCE_SECONDS)

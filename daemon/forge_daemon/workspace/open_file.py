@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
 
+from forge_daemon.light_typing import TYPE_CHECKING, TypeVar
 from forge_daemon.reading.sources.source import FileChanged, Identity, Progress, Source
 from forge_protocol.errors import ErrorCode, ReadError
 
@@ -114,7 +114,9 @@ class OpenFile:
             return  # the next read notices it
 
     def _guarded(self, source: Source) -> Source:
-        """A scan that is under way stops when its folder is closed."""
+        """A scan that is under way stops when its folder is closed. A small file is in memory already."""
+        if source.is_small:
+            return source
         # Not `self`: a file that refers to itself is freed, with all it holds, only when garbage is collected.
         check_still_open = self._check_still_open
 

@@ -9,16 +9,17 @@ integers that have about one bit for each byte of the patterns, whatever the pat
 """
 
 import os
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 MOST_PATTERNS = 1_000
 LONGEST_PATTERN = 1_024
 MOST_PATTERN_BYTES = 65_536
 """Of a whole list, in UTF-8."""
 
+_SHORT_PATH = 1_024
 _SLASH = ord("/")
 _ANY_TEXT, _ONE_CHARACTER = b"*?"
 _PATH_END = 256
@@ -68,6 +69,28 @@ class Patterns:
             if matched := state & self._end:
                 return self._written[self._ends.index((matched & -matched).bit_length() - 1)]
         return None
+
+
+class LazyPatterns:
+    """A list that is ours, compiled once a path holds all the text of one of its patterns: most commands never do."""
+
+    def __init__(self, patterns: Iterable[str], *, only_files: bool = False) -> None:
+        self._written = list(patterns)
+        self._only_files = only_files
+        texts = (_folded(pattern).replace(b"?", b"*").replace(b"/", b"*").split(b"*") for pattern in self._written)
+        self._texts = [[text for text in of_one if text] for of_one in texts]
+
+    def first_match(self, relative: str) -> str | None:
+        """As `Patterns` has it."""
+        folded = _folded(_in_utf8(relative))
+        # To look for many texts in a long path may take longer than to match it.
+        if len(folded) <= _SHORT_PATH and not any(all(text in folded for text in of_one) for of_one in self._texts):
+            return None
+        return self._compiled.first_match(relative)
+
+    @cached_property
+    def _compiled(self) -> Patterns:
+        return Patterns(self._written, only_files=self._only_files)
 
 
 class _Positions:
@@ -197,6 +220,7 @@ def _folded(text: str) -> bytes:
     """Names that some file system takes for the same are the same here: case, composition, invisible characters."""
     if text.isascii():
         return text.lower().encode()
+    import re
     from unicodedata import normalize
 
     pieces = re.findall(rf"[^/]{{1,{_LONGEST_NAME}}}|/", text)

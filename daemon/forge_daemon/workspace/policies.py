@@ -1,21 +1,17 @@
 """The policies of the open folders, which judge a place together."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 
 from forge_protocol.errors import ReadError
 
-from .folder import Folder, Place
+from .folder import Folder, NotKnown, Place
 from .folder_roots import FolderRoots
 from .policy import Policy
 from .settings import Settings, SettingsStore
+from .storage import IsLocal
 
 SettingsOf = Callable[[str], Settings]
 """The settings of a folder, by its root."""
-
-
-class NotKnown(Exception):
-    """Settings must be read first, and that may block."""
 
 
 class FolderPolicies:
@@ -30,15 +26,21 @@ class FolderPolicies:
         self._roots = FolderRoots(folders)
         self._known = {folder: self._known[folder] for folder in folders if folder in self._known}
 
-    def known_settings(self) -> SettingsOf:
+    def known_settings(self, local_now: IsLocal) -> SettingsOf:
         """For one file: looks at each folder's settings once, and raises `NotKnown` instead of blocking."""
 
-        def known(root: str) -> Settings:
-            if (settings := self._settings.known_for(root)) is None:
-                raise NotKnown
+        known: dict[str, Settings] = {}
+
+        def settings_of(root: str) -> Settings:
+            settings = known.get(root)
+            if settings is None:
+                settings = self._settings.known_for(root, local_now)
+                if settings is None:
+                    raise NotKnown
+                known[root] = settings
             return settings
 
-        return cache(known)
+        return settings_of
 
     def check(self, place: Place, asked: Place | None = None, settings_of: SettingsOf | None = None) -> None:
         """A place in several folders, one inside the other, must be allowed by each. `asked` is named in the error."""
@@ -60,7 +62,7 @@ class FolderPolicies:
                 settings.deny,
                 settings.allow,
                 settings.workspace_deny,
-                roots=(folder.root, folder.real_root),
+                roots=(folder.root, folder.real_root if settings_of is None else folder.known_root),
                 closed_by=settings.closed_by,
             )
             known = self._known[folder] = (settings, policy)

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
-from typing import NamedTuple
 
+from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .built_in_policy import BUILT_IN_ALLOW, BUILT_IN_DENY
-from .patterns import Patterns
+from .patterns import LazyPatterns, Patterns
 from .private_keys import holds_private_key
 from .remembered import Remembered
 
@@ -75,15 +75,21 @@ class Policy:
             hint=_how_to_allow(relative, denial),
         )
 
-    def check_contents(self, relative: str, read: Callable[[int], bytes], *, asked: str) -> None:
-        """Raise `POLICY_DENIED` where the file holds a private key. `read(n)` gives its first `n` bytes."""
-        if holds_private_key(relative, read) and self._allow.first_match(relative) is None:
+    def check_contents(self, relative: str, read: Callable[[int], bytes], *, asked: str) -> bool:
+        """Raise `POLICY_DENIED` where the file holds a private key. `read(n)` gives its first `n` bytes.
+
+        Returns whether it holds none: one that is allowed now may be denied later.
+        """
+        if not holds_private_key(relative, read):
+            return True
+        if self._allow.first_match(relative) is None:
             raise ReadError(
                 ErrorCode.POLICY_DENIED,
                 "reading it is denied: it holds a private key",
                 path=asked,
                 hint=_how_to_allow(relative),
             )
+        return False
 
     def _denial(self, relative: str) -> _Denial | None:
         try:
@@ -143,13 +149,13 @@ def _compiled(patterns: tuple[str, ...]) -> Patterns:
 
 
 @cache
-def _built_in_deny() -> Patterns:
-    return Patterns(BUILT_IN_DENY, only_files=True)
+def _built_in_deny() -> LazyPatterns:
+    return LazyPatterns(BUILT_IN_DENY, only_files=True)
 
 
 @cache
-def _built_in_allow() -> Patterns:
-    return Patterns(BUILT_IN_ALLOW, only_files=True)
+def _built_in_allow() -> LazyPatterns:
+    return LazyPatterns(BUILT_IN_ALLOW, only_files=True)
 
 
 def _how_to_allow(relative: str, denial: _Denial | None = None) -> str:

@@ -1,6 +1,5 @@
 """Private keys, known by what is in a file. Names say little: `server.pem` may be a certificate or its key."""
 
-import re
 from collections.abc import Callable
 
 HEAD_BYTES = 4096
@@ -35,21 +34,22 @@ def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
     character hides anything.
     """
     head = read(HEAD_BYTES)
-    start = _start_of_text(head, read)
+    start = _start_of_text(head, read) if head.startswith(_GZIP) else head
     if start is None or _begins_a_key(_narrow(start)):
         return True
     name = name.lower()
-    for suffix in _COPIES:
-        name = name.removesuffix(suffix)
-    if name.endswith(_BUNDLES) and re.search(_ARMOUR, _narrow(_text(read(BUNDLE_BYTES), BUNDLE_BYTES) or b"")):
+    if name.endswith(_COPIES):
+        for suffix in _COPIES:
+            name = name.removesuffix(suffix)
+    if name.endswith(_BUNDLES) and _is_in(_ARMOUR, _narrow(_text(read(BUNDLE_BYTES), BUNDLE_BYTES) or b"")):
         return True
     return name.endswith(_MAY_BE_BINARY) and _is_binary(head) and not _is_public(head)
 
 
 def _start_of_text(head: bytes, read: Callable[[int], bytes]) -> bytes | None:
-    """The first bytes of the text that is shown. None: they lie deeper in a gzip file than anybody has reason to."""
+    """The first bytes of the text in a gzip file. None: they lie deeper than anybody has reason to."""
     text = _text(head, HEAD_BYTES)
-    if text is None or len(text) >= HEAD_BYTES or not head.startswith(_GZIP) or len(head) < HEAD_BYTES:
+    if text is None or len(text) >= HEAD_BYTES or len(head) < HEAD_BYTES:
         return text
     return _text(read(BUNDLE_BYTES), HEAD_BYTES)
 
@@ -81,13 +81,22 @@ def _text(data: bytes, most: int) -> bytes | None:
     return None
 
 
+def _is_in(pattern: bytes, text: bytes) -> bool:
+    import re
+
+    return re.search(pattern, text) is not None
+
+
 def _begins_a_key(text: bytes) -> bool:
-    for mark in _BYTE_ORDER_MARKS:
-        if text.startswith(mark):
-            text = text.removeprefix(mark)
-            break
+    if text.startswith(_BYTE_ORDER_MARKS):
+        mark = next(mark for mark in _BYTE_ORDER_MARKS if text.startswith(mark))
+        text = text.removeprefix(mark)
     text = text.lstrip()
-    return text.startswith(_FIRST_WORDS) and any(re.match(beginning, text) for beginning in _BEGINNINGS)
+    if not text.startswith(_FIRST_WORDS):
+        return False
+    import re
+
+    return any(re.match(beginning, text) for beginning in _BEGINNINGS)
 
 
 def _narrow(text: bytes) -> bytes:
@@ -95,7 +104,7 @@ def _narrow(text: bytes) -> bytes:
 
 
 def _is_binary(head: bytes) -> bool:
-    return not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) and bool(re.search(_CONTROLS, head))
+    return not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) and _is_in(_CONTROLS, head)
 
 
 def _is_public(head: bytes) -> bool:

@@ -5,24 +5,23 @@ Every surface goes this way, and there is no other.
 
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from forge_daemon.light_typing import TYPE_CHECKING, Literal, NamedTuple
 from forge_daemon.reading.lines.cache import CacheFigures, LineIndexCache
 from forge_daemon.reading.sources.disk import DiskFile
-from forge_daemon.reading.sources.source import FileChanged, Progress, Source
-from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+from forge_daemon.reading.sources.source import FileChanged, Progress, Source, note
+from forge_protocol.errors import ErrorCode, ReadError, forget_frames, invalid_argument
 
-from .folder import Folder, Place
+from .folder import Folder, NotKnown, Place, RootOf, known_root_of, real_root_of
 from .location import depends_on_disk, folder_called, in_named_folder, lexical_name, locate
 from .open_documents import OpenDocuments
 from .open_file import OpenFile, unreadable
-from .policies import FolderPolicies, NotKnown, SettingsOf
+from .policies import FolderPolicies, SettingsOf
 from .policy import Policy
 from .remembered import Remembered
 from .sandbox import Opened, open_local, open_place, place_of_missing, require_regular_file, settle_root
 from .settings import Settings, SettingsStore
-from .storage import is_local
+from .storage import is_local, local_now
 from .walk import release
 
 # `suggestions` is imported where it is needed: only refusals and folders need it.
@@ -36,6 +35,7 @@ MOST_LISTED = 40
 """Names of a folder."""
 _REMEMBERED_BYTES = 2 * 1024 * 1024
 _LONGEST_REMEMBERED = 512
+_LONGEST_HARMLESS = 128
 _MOST_REMEMBERED_PLACES = 4
 _LONGEST_INLINE = 1024
 """Judging a long path by many patterns takes time for which other requests should not wait."""
@@ -101,16 +101,17 @@ class Reader:
 
     def open_inline(self, target: Target) -> OpenFile | None:
         """Like `open`, where nothing can keep the caller waiting. None: `open` it where waiting does no harm."""
-        if len(target.path) > _LONGEST_INLINE or any(folder.settled_root is None for folder in self.folders):
+        if len(target.path) > _LONGEST_INLINE:
             return None
         try:
-            places = self._locate(target)
+            places = self._locate(target, known_root_of)
             if len(places) != 1:
                 return None
             place = places[0]
+            is_local = local_now()
             if not is_local(place.folder.root):
                 return None
-            settings_of = self._policies.known_settings()
+            settings_of = self._policies.known_settings(is_local)
             self._policies.check(place, settings_of=settings_of)
             opened = open_local(place)
             if opened is None:
@@ -168,6 +169,8 @@ class Reader:
 
     def recount_grown_files(self, progress: Progress) -> None:
         """Count the lines of files that grew again, and forget those that are not what they were. Takes long."""
+        from contextlib import suppress
+
         for place in list(self._grown):
             with suppress(ReadError), self._open_file(place, "disk") as file:
                 file.recount(progress)
@@ -207,13 +210,13 @@ class Reader:
             raise self._with_close_names(errors[0], places)
         raise next(error for error in errors if error.code != ErrorCode.NOT_FOUND)
 
-    def _locate(self, target: Target) -> list[Place]:
+    def _locate(self, target: Target, root_of: RootOf = real_root_of) -> list[Place]:
         """Remembered for paths whose meaning only changes with the folders."""
         # Taken before the folders are: what was found among closed ones is not remembered for the others.
         located = self._located
         places = located.get(target.path) if target.workspace_folder is None else None
         if places is None:
-            places = locate(target.path, self.folders, target.workspace_folder)
+            places = locate(target.path, self.folders, target.workspace_folder, root_of)
             if (
                 target.workspace_folder is None
                 and len(target.path) <= _LONGEST_REMEMBERED
@@ -286,8 +289,12 @@ class Reader:
         def head(length: int) -> bytes:
             return source.read_at(0, min(length, source.size))
 
+        harmless = source.findings.harmless_names if source.findings else {}
         for relative in {leads_to.relative, place.relative}:
-            policy.check_contents(relative, head, asked=place.relative)
+            if relative not in harmless:
+                is_harmless = policy.check_contents(relative, head, asked=place.relative)
+                if is_harmless and len(relative) <= _LONGEST_HARMLESS:
+                    note(harmless, relative, None, most=2)
 
     def _check_still_open(self, folder: Folder) -> None:
         if folder not in self._caches:
@@ -339,6 +346,7 @@ class Reader:
             self._policies.check(place)
             self._opened_file(place, open_place(place, self.folders), "disk").close()
         except ReadError as error:
+            forget_frames(error)
             errors.append(error.at(place.relative))
             return error.code == ErrorCode.NOT_FOUND and source != "disk" and self._unsaved(place) is not None
         return True

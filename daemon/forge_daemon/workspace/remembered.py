@@ -1,7 +1,8 @@
 """What was found out about paths before, bounded in bytes."""
 
 import sys
-from typing import TypeVar
+
+from forge_daemon.light_typing import TypeVar
 
 T = TypeVar("T")
 

@@ -12,10 +12,9 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
+from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import openat2, windows
@@ -49,13 +48,15 @@ def open_place(place: Place, folders: Sequence[Folder]) -> Opened:
 
     What is neither a file nor a directory is named by the descriptor, but cannot be read through it.
     """
-    with _refusals(place):
+    try:
         descriptor = _open_without_links(place)
         if descriptor is None:
             descriptor, leads_to = open_by_walking(place, folders, _steps())
         else:
             leads_to = None
         return _by_true_name(place, Opened(descriptor, leads_to))
+    except (_FolderGone, NotOpened, OSError) as error:
+        raise _refusal(error, place) from None
 
 
 def open_local(place: Place) -> Opened | None:
@@ -81,8 +82,10 @@ def open_local(place: Place) -> Opened | None:
 
 def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
     """Where a file would be that is not there yet: what its links lead to."""
-    with _refusals(place):
+    try:
         return place_by_walking(place, folders, _steps())
+    except (_FolderGone, NotOpened, OSError) as error:
+        raise _refusal(error, place) from None
 
 
 def settle_root(folder: Folder) -> None:
@@ -96,8 +99,7 @@ def settle_root(folder: Folder) -> None:
 def require_regular_file(status: os.stat_result, place: Place) -> None:
     """`NOT_FILE` where an open file is something else."""
     if not stat.S_ISREG(status.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "not a regular file")
-        raise ReadError(ErrorCode.NOT_FILE, f"is {kind}", path=place.relative)
+        raise _not_a_file(status, place)
     if place.must_be_directory:
         raise ReadError(ErrorCode.NOT_FOUND, _NOT_A_DIRECTORY, path=place.relative)
 
@@ -108,26 +110,6 @@ class _FolderGone(Exception):
 
 class _FolderReplaced(_FolderGone):
     pass
-
-
-@contextmanager
-def _refusals(place: Place) -> Iterator[None]:
-    """What the system refuses, in the contract's words."""
-    try:
-        yield
-    except _FolderReplaced:
-        raise ReadError(
-            ErrorCode.SANDBOX_VIOLATION,
-            "the workspace folder was replaced by a link",
-            path=place.relative,
-            hint="close the folder and open it again, if it is meant to be another now",
-        ) from None
-    except _FolderGone:
-        raise ReadError(ErrorCode.NOT_FOUND, "the workspace folder itself is gone", path=place.relative) from None
-    except NotOpened as found:
-        require_regular_file(found.status, place)
-    except OSError as error:
-        raise _refusal(error, place) from None
 
 
 def _steps() -> Steps:
@@ -227,7 +209,24 @@ def _is_at(relative: str, root: int, fd: int) -> bool:
     return os.path.samestat(os.stat(relative, dir_fd=root, follow_symlinks=False), os.fstat(fd))
 
 
-def _refusal(error: OSError, place: Place) -> ReadError:
+def _not_a_file(status: os.stat_result, place: Place) -> ReadError:
+    kind = _KINDS.get(stat.S_IFMT(status.st_mode), "not a regular file")
+    return ReadError(ErrorCode.NOT_FILE, f"is {kind}", path=place.relative)
+
+
+def _refusal(error: _FolderGone | NotOpened | OSError, place: Place) -> ReadError:
+    """What the system refuses, in the contract's words."""
+    if isinstance(error, _FolderReplaced):
+        return ReadError(
+            ErrorCode.SANDBOX_VIOLATION,
+            "the workspace folder was replaced by a link",
+            path=place.relative,
+            hint="close the folder and open it again, if it is meant to be another now",
+        )
+    if isinstance(error, _FolderGone):
+        return ReadError(ErrorCode.NOT_FOUND, "the workspace folder itself is gone", path=place.relative)
+    if isinstance(error, NotOpened):
+        return _not_a_file(error.status, place)
     if windows.is_held(error):
         return ReadError(ErrorCode.PERMISSION_DENIED, HELD, path=place.relative, retriable=True)
     number = windows.REFUSALS.get(getattr(error, "winerror", None) or 0, error.errno or 0)

@@ -10,15 +10,17 @@ in force, and where there was none, nothing in that folder is read.
 
 import os
 import sys
-import threading
+from _thread import allocate_lock as Lock
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
+from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from forge_daemon.light_typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from forge_protocol import built_in
 
-from .watched_file import Contents, FileState, Unreadable, WatchedFile
+from .storage import IsLocal
+from .watched_file import Contents, FileState, MustWait, Unreadable, WatchedFile
 
 if TYPE_CHECKING:
     # Most folders have no settings of their own, and need none of this.
@@ -73,7 +75,7 @@ class SettingsStore:
         self._client = _ClientLayer()
         self._trusted = (self._user, self._options, self._client)
         self._folders: dict[str, _Folder] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def for_folder(self, root: str) -> Settings:
         """The settings in force now. Files that changed are read again first: that may take a moment."""
@@ -86,13 +88,14 @@ class SettingsStore:
                     self.generation += layer.take(state)
         return folder.resolve(self._trusted)
 
-    def known_for(self, root: str) -> Settings | None:
+    def known_for(self, root: str, local_now: IsLocal | None = None) -> Settings | None:
         """The settings in force now; None where they must be read first, which `for_folder` does."""
         folder = self._folder(root)
         for layer in (self._user, folder.layer):
-            if not layer.file.can_look_inline():
+            try:
+                state = layer.file.look_inline(local_now)
+            except MustWait:
                 return None
-            state = layer.file.look_briefly()
             if state is not None:
                 if layer.file.is_news(state):
                     return None
@@ -244,12 +247,15 @@ class _Folder:
         self._resolved: tuple[tuple[_State, ...], Settings] = ((), Settings())
 
     def resolve(self, layers: "Sequence[_Layer]") -> Settings:
-        states = (*(layer.state for layer in layers), self.layer.state)
+        states = (*map(_state_of, layers), self.layer.state)
         known, settings = self._resolved
         if known != states:
             settings = _tightened(_base(layers), self.layer.state)
             self._resolved = (states, settings)
         return settings
+
+
+_state_of: "Callable[[_Layer], _State]" = attrgetter("state")
 
 
 def _base(layers: "Sequence[_Layer]") -> Settings:

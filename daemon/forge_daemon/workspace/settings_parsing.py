@@ -7,7 +7,8 @@ and what was expected, never what was found.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from forge_daemon.light_typing import TYPE_CHECKING, Any, NamedTuple
 
 from .patterns import check_patterns
 from .settings import Severity

@@ -6,13 +6,15 @@ block: asking dead storage for its name would hang like reading from it.
 """
 
 import os
-import re
 import sys
 import time
-from collections.abc import Iterator
+from _thread import allocate_lock as Lock
+from collections.abc import Callable, Iterator
 from functools import cache
-from threading import Lock
-from typing import NamedTuple, NoReturn
+
+from forge_daemon.light_typing import NamedTuple, NoReturn
+
+from .remembered import Remembered
 
 _ON_DISKS = frozenset(
     ["bcachefs", "btrfs", "erofs", "ext2", "ext3", "ext4", "f2fs", "jfs", "reiserfs", "squashfs", "xfs"]
@@ -22,30 +24,49 @@ _OVERLAY = "overlay"
 _MOUNTS = "/proc/self/mountinfo"
 _DEVICES = "/sys/dev/block"
 _VIRTUAL_BUT_LOCAL = r"(?:zram|ram|pmem)\d+"
-_REMOTE_DEVICE = r"/(?:session\d+|rport-[^/]*|nvme-fabrics|rbd|nbd\d+|drbd\d+)(?:/|\Z)"
-_LAYERS = r"(?s)(?:lowerdir\+?|datadir\+|upperdir)=(.*)"
+_REMOTE_DEVICES = frozenset(["session", "nvme-fabrics", "rbd", "nbd", "drbd"])
+"""Each with a number, or without."""
+_LAYERS = frozenset(["lowerdir", "lowerdir+", "datadir+", "upperdir"])
 _LINK_LIMIT = 40
+_LONGEST_PATH = 4000
+"""Of a longer path, Linux does not tell whether it is a link."""
 _MOMENT_SECONDS = 1.0
 """How long a proof holds, unless something is mounted: a link on the way may be turned."""
-_MOST_PROOFS = 1024
+_REMEMBERED_BYTES = 256 * 1024
+
+
+IsLocal = Callable[[str], bool]
 
 
 def is_local(path: str) -> bool:
     """True only where nothing on the way to an absolute path, or at it, can make its reader wait."""
+    return local_now()(path)
+
+
+def local_now() -> IsLocal:
+    """`is_local` for several paths at this moment: the table of mounts is looked at once. Not to be kept."""
     if sys.platform != "linux":
-        return False
+        return _nothing_is_local
     try:
         table = _mounts(_MOUNTS).table()
     except OSError:
-        return False
+        _mounts.cache_clear()  # somebody else may have closed its file: the next one opens it again
+        return _nothing_is_local
     now = time.monotonic()
-    proof = _proofs.get(path)
-    if proof is None or proof.table is not table or now - proof.made > _MOMENT_SECONDS:
-        if len(_proofs) >= _MOST_PROOFS:
-            _proofs.clear()
-        with _proving:
-            proof = _proofs[path] = _Proof(table, now, table.is_local(path))
-    return proof.is_local
+
+    def is_local(path: str) -> bool:
+        proof = _proofs.get(path)
+        if proof is None or proof.table is not table or now - proof.made > _MOMENT_SECONDS:
+            with _proving:
+                proof = _Proof(table, now, table.is_local(path))
+                _proofs.remember(path, proof)
+        return proof.is_local
+
+    return is_local
+
+
+def _nothing_is_local(_path: str) -> bool:
+    return False
 
 
 class _Mount(NamedTuple):
@@ -71,31 +92,30 @@ class _MountTable:
         self._pending: set[_Mount] = set()
 
     def is_local(self, path: str) -> bool:
-        reached, names, links = "/", path.split("/")[::-1], 0
+        reached, names, links = ["/"], path.split("/")[::-1], 0
+        mounts = [self._mounts.get("/")]
+        """Of what was reached, and of each directory above it."""
         while names:
             name = names.pop()
             if name == "..":
-                reached = os.path.dirname(reached)
+                up = max(1, len(reached) - 1)
+                del reached[up:], mounts[up:]
             elif name not in ("", "."):
-                reached = os.path.join(reached, name)
-            if not self._is_local_mount(self._mount_at(reached)):
+                reached.append(os.path.join(reached[-1], name))
+                mounts.append(self._mounts.get(reached[-1], mounts[-1]))
+            if len(reached[-1]) > _LONGEST_PATH or not self._is_local_mount(mounts[-1]):
                 return False
             try:
-                target = os.readlink(reached)
+                target = os.readlink(reached[-1])
             except OSError:  # no link, or not there
                 continue
             links += 1
             if links > _LINK_LIMIT:
                 return False
             names += target.split("/")[::-1]
-            reached = "/" if target.startswith("/") else os.path.dirname(reached)
+            keep = 1 if target.startswith("/") else -1
+            del reached[keep:], mounts[keep:]
         return True
-
-    def _mount_at(self, path: str) -> _Mount | None:
-        """The one of the nearest mount point above a path."""
-        while path not in self._mounts and path != "/":
-            path = os.path.dirname(path)
-        return self._mounts.get(path)
 
     def _is_local_mount(self, mount: _Mount | None) -> bool:
         if mount is None:
@@ -105,9 +125,11 @@ class _MountTable:
         if mount in self._pending:
             return False  # what rests on itself is not proved
         self._pending.add(mount)
-        if self._proved(mount):
-            self._local.add(mount)
-        self._pending.discard(mount)
+        try:
+            if self._proved(mount):
+                self._local.add(mount)
+        finally:
+            self._pending.discard(mount)
         return mount in self._local
 
     def _proved(self, mount: _Mount) -> bool:
@@ -130,8 +152,8 @@ class _MountTable:
 
     def _are_local_layers(self, options: str) -> bool:
         """The layers are named as they were when they were mounted: in a container, those paths may not exist."""
-        named = [match[1] for option in options.split(",") if (match := re.match(_LAYERS, option))]
-        layers = [layer for layers in named for layer in layers.split(":") if layer]
+        named = (option.partition("=") for option in options.split(","))
+        layers = [layer for key, _, paths in named if key in _LAYERS for layer in paths.split(":") if layer]
         return bool(layers) and all(
             layer.startswith("/") and "\\" not in layer and self.is_local(layer) and os.path.isdir(layer)
             for layer in layers
@@ -154,8 +176,11 @@ class _MountTable:
             paths = [one for one in _names_in(subsystem) if os.path.exists(f"{subsystem}/{one}/transport")]
             return bool(paths) and all(_text_of(f"{subsystem}/{one}/transport") == "pcie" for one in paths)
         if "/virtual/" in device:
+            import re
+
             return re.fullmatch(_VIRTUAL_BUT_LOCAL, name) is not None
-        return re.search(_REMOTE_DEVICE, device) is None
+        names = device.split("/")
+        return not any(name.startswith("rport-") or name.rstrip("0123456789") in _REMOTE_DEVICES for name in names)
 
 
 class _Proof(NamedTuple):
@@ -199,7 +224,7 @@ else:
         return _Mounts(path)
 
 
-_proofs: dict[str, _Proof] = {}
+_proofs = Remembered[_Proof](_REMEMBERED_BYTES)
 _proving = Lock()
 
 
@@ -221,4 +246,6 @@ def _text_of(file: str) -> str:
 def _unescaped(field: str) -> str:
     if "\\" not in field:
         return field
+    import re
+
     return re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), field)

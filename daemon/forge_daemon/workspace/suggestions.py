@@ -11,8 +11,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
+from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ReadError
 
 from .folder import Folder, Place
@@ -45,6 +45,8 @@ class Listing(NamedTuple):
     """Sorted, hidden ones last; those of directories end in `/`."""
     omitted: int
     """How many more there are, as far as was looked."""
+    was_cut_short: bool = False
+    """There was no time to look at everything."""
 
 
 def end_of_look() -> float:
@@ -90,7 +92,9 @@ def readable_names(
         return name.endswith("/") or readable(Place(directory.folder, _beneath(directory.relative, name)))
 
     told = list(islice(filter(may_be_told, names), most))
-    return Listing(told, len(names) - len(told) if _is_over(deadline) else max(0, len(names) - most))
+    if _is_over(deadline):
+        return Listing(told, len(names) - len(told), was_cut_short=True)
+    return Listing(told, max(0, len(names) - most))
 
 
 def _children(

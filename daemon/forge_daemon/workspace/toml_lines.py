@@ -5,7 +5,8 @@ Nothing here judges the text. It is read by its outline alone, in one pass, what
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+
+from forge_daemon.light_typing import NamedTuple
 
 Key = tuple[str, ...]
 

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import or_
-from typing import NamedTuple, Protocol
 
+from forge_daemon.light_typing import NamedTuple, Protocol
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import windows

@@ -5,14 +5,17 @@ import os
 import stat
 import sys
 import time
+from _thread import allocate_lock as Lock
 from itertools import count
-from threading import Lock, Thread
-from typing import NamedTuple
 
+from forge_daemon.light_typing import TYPE_CHECKING, NamedTuple
 from forge_daemon.reading.sources.source import change_time_ns
 
 from .folder import normal_path
-from .storage import is_local
+from .storage import IsLocal, is_local
+
+if TYPE_CHECKING:
+    from threading import Thread
 
 LARGEST_FILE = 256 * 1024
 YOUNG_NS = 2_100_000_000
@@ -36,6 +39,10 @@ _LINK = Unreadable("a symbolic link, which is not followed")
 
 Contents = bytes | Unreadable | None
 """None: there is no such file."""
+
+
+class MustWait(Exception):
+    """The file is on storage that may not answer at once."""
 
 
 class FileState(NamedTuple):
@@ -65,6 +72,8 @@ class WatchedFile:
             return self.look()
         if self.is_fresh():
             return None
+        from threading import Thread
+
         looks: list[FileState | None] = []
         with self._lock:
             # Until something was seen, each asker looks: what nobody knows yet is not the same as no file.
@@ -84,16 +93,22 @@ class WatchedFile:
         """Whether storage that is not local answered a moment ago, and what it said is known."""
         return bool(self._seen.number) and time.monotonic() - self._answered < PATIENCE_SECONDS
 
-    def can_look_inline(self) -> bool:
-        """Whether `look_briefly` cannot keep the caller waiting."""
-        return self.is_fresh() or is_local(self._path)
+    def look_inline(self, local_now: IsLocal | None = None) -> FileState | None:
+        """Like `look_briefly`, where nothing can keep the caller waiting; else `MustWait`."""
+        if (local_now or is_local)(self._path):
+            return self.look()
+        if self.is_fresh():
+            return None
+        raise MustWait
 
     def look(self) -> FileState | None:
         """What the file is now, or None where it is known to be as it was. Needs no lock, and may block."""
-        seen, number = self._seen, next(self._numbers)
-        if seen.number and seen.contents is None and self._is_still_absent():
+        seen = self._seen
+        # Most folders have no such file and never will: this costs a fraction of a `stat` that fails.
+        is_absent = seen.number and seen.contents is None and _CAN_ASK
+        if is_absent and not os.access(self._path, os.F_OK, follow_symlinks=self._follow_links):
             return None
-        now = time.time_ns()
+        number, now = next(self._numbers), time.time_ns()
         try:
             status, changed_ns = self._status()
             identity = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, changed_ns
@@ -118,10 +133,6 @@ class WatchedFile:
     def remember(self, state: FileState) -> None:
         """From now on `look` compares with this. To be called when everything made of it is in place."""
         self._seen = state
-
-    def _is_still_absent(self) -> bool:
-        """Most folders have no such file and never will: this costs a fraction of a `stat` that fails."""
-        return _CAN_ASK and not os.access(self._path, os.F_OK, follow_symlinks=self._follow_links)
 
     def _status(self) -> tuple[os.stat_result, int]:
         """And when the file was last changed, which Windows tells of open files alone."""

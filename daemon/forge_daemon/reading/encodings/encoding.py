@@ -1,7 +1,8 @@
 """An encoding whose newline is the byte 0x0A: decoding, and where a line may be cut. UTF-8 is one."""
 
 import codecs
-from typing import TYPE_CHECKING
+
+from forge_daemon.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from forge_daemon.reading.sources.source import ReadAt

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+
+from forge_daemon.light_typing import TYPE_CHECKING
 
 from .encoding import LONGEST_CHARACTER, REPLACEMENT, Encoding
 

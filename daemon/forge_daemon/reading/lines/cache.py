@@ -4,18 +4,18 @@ What was used least recently goes first. An entry speaks for one state of a file
 and compared byte for byte, so that not even a change that leaves no trace in the file's times is missed.
 """
 
+from _thread import allocate_lock as Lock
 from collections import OrderedDict
 from collections.abc import Callable
-from threading import Lock
-from typing import NamedTuple
 
-from forge_daemon.reading.sources.source import Identity
+from forge_daemon.light_typing import NamedTuple
+from forge_daemon.reading.sources.source import Identity, Source
 
 from .file_clock import FileClocks
 from .line_index import LineIndex
 
-_ENTRY_OVERHEAD = 1800
-"""What Python takes for an entry, with its line index, beside what is counted."""
+_ENTRY_OVERHEAD = 6000
+"""The most that Python takes for an entry, with its line index and findings, beside what is counted."""
 
 
 class Entry(NamedTuple):
@@ -24,6 +24,8 @@ class Entry(NamedTuple):
     line_index: LineIndex
     held: bytes | None = None
     """All of a small file's bytes."""
+    source: Source | None = None
+    """Where they are read from."""
     ends_digest: bytes = b""
     """It tells whether the file only grew."""
     looked_ns: int = 0
@@ -60,7 +62,8 @@ class LineIndexCache:
 
     def look_up(self, identity: Identity, holds: Callable[[Entry], bool]) -> Entry | None:
         """What is known of this file, if it still holds."""
-        entry = self._entries.get(identity[:2])
+        key = identity[:2]
+        entry = self._entries.get(key)
         if entry is not None and entry.identity.ctime_ns != identity.ctime_ns:
             # The time of the last change is the file system's own: no program can set it.
             self.clocks.note_change(identity.device, identity.ctime_ns, entry.looked_ns)
@@ -68,8 +71,8 @@ class LineIndexCache:
         with self._lock:
             self._hits += hit
             self._misses += not hit
-            if hit and identity[:2] in self._entries:
-                self._entries.move_to_end(identity[:2])
+            if hit and key in self._entries:
+                self._entries.move_to_end(key)
         return entry if hit else None
 
     def put(self, entry: Entry) -> None:
@@ -97,6 +100,8 @@ class LineIndexCache:
             self._bytes = 0
 
     def resize(self, max_bytes: int) -> None:
+        if max_bytes == self._max_bytes:  # as nearly always
+            return
         with self._lock:
             self._max_bytes = max_bytes
             self._evict()

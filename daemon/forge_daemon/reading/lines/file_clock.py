@@ -2,8 +2,10 @@
 
 Whether a file is old enough to be trusted is judged by its times, which its file system sets. Where that is another
 machine, its clock may be behind, and everything on it would look old. A change that was made after we looked, but
-carries an earlier time, proves how far at least.
+carries an earlier time, proves how far at least; and so does the time of our own reading, where that is kept.
 """
+
+_MINUTE_NS = 60_000_000_000
 
 
 class FileClocks:
@@ -16,6 +18,11 @@ class FileClocks:
         """A file was changed after we looked at it, and the file system says when that was."""
         if changed_ns < looked_ns:
             self._behind_ns[device] = max(looked_ns - changed_ns, self._behind_ns.get(device, 0))
+
+    def note_access(self, device: int, accessed_ns: int, looked_ns: int) -> None:
+        """A file was read after we looked at it, and the file system says when that was."""
+        if accessed_ns % _MINUTE_NS:  # FAT keeps the day alone
+            self.note_change(device, accessed_ns, looked_ns)
 
     def earliest_now(self, device: int, now_ns: int) -> int:
         """The earliest time it can be by a file system's clock."""

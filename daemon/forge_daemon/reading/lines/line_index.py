@@ -7,17 +7,17 @@ as they were needed, and are extended as the file grows.
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
-from threading import Condition
-from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from forge_daemon.light_typing import TYPE_CHECKING, NamedTuple, Protocol
 from forge_daemon.reading.encodings.encoding import Encoding
 from forge_daemon.reading.sources.source import FileChanged, Progress, ReadAt
 
 from .newlines import NEWLINE, after_newline
-from .scan import Scan
 
 if TYPE_CHECKING:
     from forge_daemon.reading.search.filter_index import FilterIndex
+
+    from .scan import Scan
 
 STRIDE = 32 * 1024
 _BLOCK = 1024 * 1024
@@ -25,10 +25,6 @@ _COLUMN_MEMORY = 128
 """Of one known column: a tuple of two integers."""
 _WAIT_SECONDS = 0.05
 """How long a reader waits for another one's count before it asks again whether it was cancelled."""
-
-
-_turn = Condition()
-"""Of all files together: one for each would take more memory than everything else that is known of a small file."""
 
 
 class Learned(Protocol):
@@ -71,6 +67,8 @@ class Marks:
     @property
     def learned_memory(self) -> int:
         """What filters, derived texts and columns of long lines take."""
+        if not (self.filters or self.derived or self.columns):
+            return 0
         learned: list[Learned] = [*self.filters.values(), *self.derived.values()]
         return sum(each.memory for each in learned) + _COLUMN_MEMORY * sum(map(len, self.columns.values()))
 
@@ -79,11 +77,11 @@ class Marks:
         """How many bytes are counted."""
         return (len(self.before) - 1) * STRIDE
 
-    def extend(self, scan: Scan) -> None:
+    def extend(self, scan: "Scan") -> None:
         """Count on, or wait a moment while another reader does."""
-        with _turn:
+        with scan.turn:
             if self._counting:
-                _turn.wait(_WAIT_SECONDS)
+                scan.turn.wait(_WAIT_SECONDS)
                 return
             self._counting = True
         try:
@@ -93,21 +91,21 @@ class Marks:
                 newlines += found
                 self.before.append(newlines)
         finally:
-            with _turn:
+            with scan.turn:
                 self._counting = False
-                _turn.notify_all()
+                scan.turn.notify_all()
 
 
 class LineIndex:
     """The newlines of a file's first `size` bytes."""
 
-    __slots__ = ("_after_marks", "marks", "size")
+    __slots__ = ("_newlines", "marks", "size")
 
     def __init__(self, size: int, marks: Marks | None = None) -> None:
         self.size = size
         self.marks = marks or Marks()
-        self._after_marks: int | None = None
-        """Newlines after the last whole stride, once they were counted."""
+        self._newlines: int | None = None
+        """All of them, once they were counted."""
 
     @property
     def _strides(self) -> int:
@@ -126,8 +124,12 @@ class LineIndex:
 
     def count(self, read_at: ReadAt, progress: Progress) -> int:
         """All newlines."""
-        self._extend(read_at, progress, None, self.size)
-        return self.marks.before[self._strides] + self._count_after_marks(read_at)
+        if self._newlines is None:
+            self._extend(read_at, progress, None, self.size)
+            start = self._strides * STRIDE
+            after_marks = read_at(start, self.size - start).count(NEWLINE)
+            self._newlines = self.marks.before[self._strides] + after_marks
+        return self._newlines
 
     def line_start(
         self,
@@ -189,18 +191,14 @@ class LineIndex:
         return True
 
     def _counts(self, read_at: ReadAt, progress: Progress, start: int, end: int) -> Iterator[tuple[int, int]]:
+        from .scan import Scan
+
         scan = Scan(read_at, start, end, STRIDE)
         while start < end:
             progress(start, end)
             for found in scan.count_from(start):
                 yield start, found
                 start += STRIDE
-
-    def _count_after_marks(self, read_at: ReadAt) -> int:
-        if self._after_marks is None:
-            start = self._strides * STRIDE
-            self._after_marks = read_at(start, self.size - start).count(NEWLINE)
-        return self._after_marks
 
     def _extend(self, read_at: ReadAt, progress: Progress, needed: int | None, reach: int) -> None:
         """Let the marks cover `needed` newlines, or the whole strides before `reach`."""
@@ -217,5 +215,7 @@ class LineIndex:
             progress(self.marks.covered, self.size)
             self.marks.extend(scan)
 
-    def _scan(self, read_at: ReadAt, reach: int) -> Scan:
+    def _scan(self, read_at: ReadAt, reach: int) -> "Scan":
+        from .scan import Scan
+
         return Scan(read_at, self.marks.covered, min(reach, self.size) // STRIDE * STRIDE, STRIDE)

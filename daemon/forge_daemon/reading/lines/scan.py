@@ -1,6 +1,8 @@
 """Counting through a file: in batches that grow, so that little is read in vain and much is read fast."""
 
-from typing import TYPE_CHECKING
+from threading import Condition
+
+from forge_daemon.light_typing import TYPE_CHECKING
 
 from .newlines import count_by_stride, fast_counter
 
@@ -19,6 +21,9 @@ LONG = 1024 * 1024
 
 class Scan:
     """One reader's way through a file."""
+
+    turn = Condition()
+    """Of all files together: one for each would take more memory than everything else that is known of a small file."""
 
     def __init__(self, read_at: "ReadAt", start: int, end: int, stride: int) -> None:
         self._read_at = read_at

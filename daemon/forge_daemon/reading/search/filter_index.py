@@ -7,7 +7,8 @@ when they are asked for. Whole lines alone are recorded, so what is known stays 
 from array import array
 from bisect import bisect_right
 from threading import Lock
-from typing import NamedTuple
+
+from forge_daemon.light_typing import NamedTuple
 
 from .judged_blocks import JudgedBlocks
 
@@ -29,6 +30,13 @@ class Post(NamedTuple):
     """Where its line starts."""
     line: int
     """How many lines precede it, counted from where the index starts."""
+
+
+class Run(NamedTuple):
+    """Matches that follow each other, all of them known."""
+
+    offsets: list[int]
+    lines: list[int]
 
 
 class FilterIndex:
@@ -86,15 +94,36 @@ class FilterIndex:
         with self._lock:
             return self._post(bisect_right(self._numbers, number) - 1)
 
+    def run_from(self, number: int, offset: int, most: int) -> Run | None:
+        """A match that starts at or after an offset, if it is known, and some that follow it.
+
+        Nothing lies between them: of each it is known which is the next, or that there is none as far as was searched.
+        """
+        with self._lock:
+            numbers = self._numbers
+            first = bisect_right(numbers, number) - 1
+            if first < 0 or numbers[first] != number or self._offsets[first] < offset:
+                return None
+            end = min(first + most, len(numbers))
+            while end > first and (numbers[end] if end < len(numbers) else self.matches) != number + end - first:
+                end = (first + end) // 2
+            if end == first:
+                return None
+            return Run(self._offsets[first:end].tolist(), self._lines[first:end].tolist())
+
     def at_offset(self, offset: int) -> Post | None:
         """The last known match that starts no later."""
         with self._lock:
             return self._post(bisect_right(self._offsets, offset) - 1)
 
-    def after(self, number: int) -> Post | None:
-        """The first known match whose number is larger."""
+    def after(self, number: int, stop: int, reach: int) -> Post | None:
+        """A known match whose number is larger: the first from `stop` on, or an earlier one, if that is beyond `reach`.
+
+        It is the next one, at least.
+        """
         with self._lock:
-            return self._post(bisect_right(self._numbers, number))
+            enough, within_reach = bisect_right(self._numbers, stop - 1), bisect_right(self._offsets, reach) - 1
+            return self._post(max(bisect_right(self._numbers, number), min(enough, within_reach)))
 
     def state(self) -> Post:
         """The first match after what is covered, if there is one: its number, and where to look for it."""

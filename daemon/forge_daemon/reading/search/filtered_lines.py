@@ -1,12 +1,15 @@
 """A text seen through a filter: as if it had only the lines that match."""
 
-from collections.abc import Callable, Iterator
+import sys
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from itertools import count, repeat
 
+from forge_daemon.light_typing import NamedTuple
 from forge_daemon.reading.sources.source import FileChanged, Progress, Source
 
-from .filter_index import FilterIndex, Post
+from .filter_index import FilterIndex, Post, Run
 from .line_filter import LineFilter
 from .line_search import LONGEST_LINE, line_end
 from .literal_search import line_start
@@ -16,6 +19,8 @@ _STEP = 256 * 1024
 _FIRST_LOOK_BACK = 64 * 1024
 _LONGEST_LOOK_BACK = 1024 * 1024
 _USUAL_LINE = 512
+_MOST_AT_ONCE = 256
+"""Of lines that were found before."""
 
 
 class MatchingLine(NamedTuple):
@@ -28,8 +33,28 @@ class MatchingLine(NamedTuple):
     """After its newline, if it has one."""
     content: bytes | None
     """The line, with its newline, where it has been read."""
+
+
+class Matches(NamedTuple):
+    """Lines that match, one after the other. Each list has an item for each of them, as a `MatchingLine` has it."""
+
+    number: int
+    """Of the first."""
+    lines: list[int]
+    offsets: list[int]
+    ends: list[int]
+    contents: list[bytes] | None
+    """None: a single line, which is too long to be read."""
     judged: bool = True
-    """False: it was found before, and is taken from the index."""
+    """False: they were found before, and are taken from the index."""
+
+    def each(self) -> Iterator[MatchingLine]:
+        return map(MatchingLine, count(self.number), self.lines, self.offsets, self.ends, self.contents or repeat(None))
+
+
+def matches_of(lines: Iterable[MatchingLine]) -> Iterator[Matches]:
+    for number, line, offset, end, content in lines:
+        yield Matches(number, [line], [offset], [end], None if content is None else [content])
 
 
 class _Judged(NamedTuple):
@@ -42,6 +67,20 @@ class _Judged(NamedTuple):
     """Of those that match, in the block."""
     complete: bool
     """The last line has its newline."""
+
+
+def is_short_stretch(index: FilterIndex, first: int, most: int, etag: str, *, judged: bool) -> bool:
+    """Whether so many matches from one on lie in one block of which, where asked for, it is known which lines match."""
+    known = index.at_number(first)
+    if known is None or index.matches < first + most or most > _MOST_AT_ONCE:
+        return False
+    if (run := index.run_from(known.number, known.offset, most)) is not None and (judged or len(run.lines) == most):
+        return not judged  # what comes from the index is judged again
+    following = index.after(first, first + most, known.offset + _STEP)
+    if following is not None and following.number < first + most:
+        return False
+    length = (index.covered if following is None else following.offset) - known.offset
+    return length <= _STEP and (not judged or index.judged.knows(length, (etag, known.offset)))
 
 
 class FilteredLines:
@@ -65,16 +104,18 @@ class FilteredLines:
     def count(self) -> int:
         return self._matches_before(self._end) - self._matches_before_part
 
-    def from_number(self, number: int) -> Iterator[MatchingLine]:
-        """All from one on."""
+    def from_number(self, number: int, most: int | None) -> Iterator[Matches]:
+        """So many from one on, or all."""
         wanted = self._matches_before_part + number
-        self._search_on(self._end, lambda: self._index.matches > wanted)
-        start = self._index.at_number(wanted) or Post(0, self._index.floor, 0)
-        return (match for match in self._walk(start) if match.number >= number)
+        index = self._index
+        self._search_on(self._end, lambda: index.matches > wanted)
+        known = index.at_number(wanted) if wanted < index.matches else index.state()
+        return self._walk(known or Post(0, index.floor, 0), wanted, most)
 
-    def from_offset(self, offset: int, line: int, number: int) -> Iterator[MatchingLine]:
-        """All from an offset on, at which a line starts. So many lines and matches precede it."""
-        return self._walk(Post(self._matches_before_part + number, offset, line - self._lines_before_index))
+    def from_offset(self, offset: int, line: int, number: int, most: int | None) -> Iterator[Matches]:
+        """So many from an offset on, at which a line starts, or all. So many lines and matches precede it."""
+        wanted = self._matches_before_part + number
+        return self._walk(Post(wanted, offset, line - self._lines_before_index), wanted, most)
 
     def last(self, number: int, end_line: int) -> list[MatchingLine]:
         """The last so many, searched from the end and counted from there; lines as well where `end_line` is 0.
@@ -88,7 +129,7 @@ class FilteredLines:
             matches: list[MatchingLine] = []
             lines = 0
             for judged in self._judged(start, end):
-                matches += self._matches_in(judged, 0, lines)
+                matches += self._matches_in(judged, 0, lines).each()
                 lines += _lines_in(judged)
             found[:0] = [match._replace(line=match.line - lines - lines_after) for match in matches]
             lines_after += lines
@@ -101,67 +142,96 @@ class FilteredLines:
         found: list[MatchingLine] = []
         lines = 0
         for judged in self._judged(offset, self._end):
-            found += self._matches_in(judged, self._matches_before_part, lines)
+            found += self._matches_in(judged, self._matches_before_part, lines).each()
             lines += _lines_in(judged)
         return [
             match._replace(number=at - len(found), line=match.line - lines) for at, match in enumerate(found)
         ], lines
 
-    def require_matches(self, lines: list[MatchingLine]) -> None:
+    def require_matches(self, known: list[bytes]) -> None:
         """What comes from the index is searched again: the file may have changed without a sign of it."""
-        known = [match.content for match in lines if not match.judged and match.content is not None]
-        if known and len(self._matching_lines(b"".join(known), lambda: None, remember=True)) != len(known):
+        if not known:
+            return
+        block = b"".join(known)
+        found = self._index.judged.matching_lines(block, None, lambda: self._filter.matching_lines(block, lambda: None))
+        if len(found) != len(known):
             raise FileChanged
 
-    def _walk(self, start: Post) -> Iterator[MatchingLine]:
+    def _walk(self, start: Post, wanted: int, most: int | None) -> Iterator[Matches]:
+        """From the match `wanted` on, which may come after the start."""
         number, offset, line = start
+        stop = sys.maxsize if most is None else wanted + most
         index = self._index
-        while offset < self._end:
-            known, following = index.at_number(number), index.after(number)
+        while offset < self._end and number < stop:
+            if (run := index.run_from(number, offset, min(stop - number, _MOST_AT_ONCE))) is not None:
+                if run.offsets[0] >= self._end:
+                    return
+                yield (matches := self._known(number, run))
+                taken = len(matches.lines)
+                number, offset, line = number + taken, matches.ends[-1], run.lines[taken - 1] + 1
+                continue
+            known = index.at_number(number)
             if known is not None and known.number == number and known.offset >= offset:
                 _, offset, line = known
-                if offset >= self._end:
-                    return
-                if self._is_followed_by(following, number):
-                    yield (match := self._known(number, line, offset))
-                    number, offset, line = number + 1, match.end, line + 1
-                    continue
-            if number >= index.matches and offset < index.covered:
+            elif number >= index.matches and offset < index.covered:
                 number, offset, line = index.state()
+            following = index.after(number, stop, offset + _STEP)
             until = following.offset if following is not None else max(index.covered, offset)
             for judged in self._judged(offset, min(until if until > offset else self._end, self._end)):
                 self._record(judged)
-                yield from self._matches_in(judged, number, line + self._lines_before_index)
-                number, offset, line = number + len(judged.starts), judged.end, line + _lines_in(judged)
+                if number + len(judged.starts) > wanted:
+                    lines_before = line + self._lines_before_index
+                    yield self._matches_in(judged, number, lines_before, max(0, wanted - number), stop - number)
+                number += len(judged.starts)
+                if number >= stop:
+                    return
+                offset = judged.end
+                line = line + _lines_in(judged) if offset != until or following is None else following.line
 
-    def _is_followed_by(self, following: Post | None, number: int) -> bool:
-        """Whether the next match is known as well, or there is none as far as the file was searched."""
-        return self._index.matches == number + 1 if following is None else following.number == number + 1
-
-    def _known(self, number: int, line: int, offset: int) -> MatchingLine:
-        start = self._source.read_at(offset, _USUAL_LINE)
-        length = start.find(b"\n") + 1
-        return MatchingLine(
+    def _known(self, number: int, run: Run) -> Matches:
+        """The first ones of a run, and at least one."""
+        read_at, contents, ends = self._source.read_at, [], []
+        for offset in run.offsets[: bisect_left(run.offsets, self._end)]:
+            start = read_at(offset, _USUAL_LINE)
+            length = start.find(b"\n") + 1
+            if not length:
+                break
+            contents.append(start[:length])
+            ends.append(offset + length)
+        if not ends:
+            ends.append(line_end(self._source, run.offsets[0] + len(start), self._progress))
+        lines_before, taken = self._lines_before_index, len(ends)
+        return Matches(
             number - self._matches_before_part,
-            line + self._lines_before_index,
-            offset,
-            offset + length if length else line_end(self._source, offset + len(start), self._progress),
-            start[:length] if length else None,
+            [lines_before + line for line in run.lines[:taken]],
+            run.offsets[:taken],
+            ends,
+            contents or None,
             judged=False,
         )
 
-    def _matches_in(self, judged: _Judged, number: int, line: int) -> Iterator[MatchingLine]:
+    def _matches_in(self, judged: _Judged, number: int, line: int, first: int = 0, stop: int | None = None) -> Matches:
+        """Those of a block, or some of them. So many matches and lines precede it."""
         offset, end, block, starts, _ = judged
-        first = number - self._matches_before_part
+        starts = starts[first:stop]
+        number += first - self._matches_before_part
         if block is None:
-            yield from (MatchingLine(first, line, offset, end, None) for _ in starts)
-            return
-        counted_to = 0
-        for position, start in enumerate(starts, first):
-            line += block.count(b"\n", counted_to, start)
-            counted_to = start
-            content = block[start : block.find(b"\n", start) + 1 or len(block)]
-            yield MatchingLine(position, line, offset + start, offset + start + len(content), content)
+            return Matches(number, [line] * len(starts), [offset] * len(starts), [end] * len(starts), None)
+        find, newlines = block.find, block.count
+        ends = [find(b"\n", start) + 1 or len(block) for start in starts]
+        lines, counted_to = [], 0
+        for start, line_ends in zip(starts, ends, strict=True):
+            if start != counted_to:
+                line += newlines(b"\n", counted_to, start)
+            lines.append(line)
+            line, counted_to = line + 1, line_ends
+        return Matches(
+            number,
+            lines,
+            [offset + start for start in starts],
+            [offset + line_ends for line_ends in ends],
+            [block[start:line_ends] for start, line_ends in zip(starts, ends, strict=True)],
+        )
 
     def _matches_before(self, offset: int) -> int:
         """How many start before an offset at which a line starts, or the text ends."""
@@ -172,8 +242,7 @@ class FilteredLines:
             known = index.at_offset(offset - 1)
             if known is None:
                 return 0
-            following = index.after(known.number)
-            if self._is_followed_by(following, known.number):
+            if index.run_from(known.number, known.offset, 1) is not None:
                 return known.number + 1
             number, start, _ = known
         return number + sum(len(judged.starts) for judged in self._judged(start, offset))
@@ -206,7 +275,7 @@ class FilteredLines:
             proceed()
             block = self._whole_lines(offset, end)
             if block:
-                starts = self._matching_lines(block, proceed, remember=remember)
+                starts = self._matching_lines(offset, block, proceed, remember=remember)
                 judged = _Judged(offset, offset + len(block), block, starts, block.endswith(b"\n"))
             else:
                 line_ends = line_end(self._source, offset, self._progress)
@@ -216,10 +285,11 @@ class FilteredLines:
             yield judged
             offset = judged.end
 
-    def _matching_lines(self, block: bytes, proceed: Proceed, *, remember: bool) -> list[int]:
+    def _matching_lines(self, offset: int, block: bytes, proceed: Proceed, *, remember: bool) -> list[int]:
         if not remember:
             return self._filter.matching_lines(block, proceed)
-        return self._index.judged.matching_lines(block, lambda: self._filter.matching_lines(block, proceed))
+        place = (self._source.etag, offset) if self._source.stable else None
+        return self._index.judged.matching_lines(block, place, lambda: self._filter.matching_lines(block, proceed))
 
     def _whole_lines(self, offset: int, end: int) -> bytes:
         """Nothing where the first line is too long."""

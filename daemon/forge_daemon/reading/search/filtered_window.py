@@ -1,15 +1,17 @@
 """A window of the lines that match: every selector, page and cursor counts those alone."""
 
-from collections.abc import Iterable, Iterator
-from itertools import chain, islice
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain
+from threading import Lock
 
+from forge_daemon.light_typing import Literal, NamedTuple
 from forge_daemon.reading.cursor import Cursor, FilteredPlace, cursor_at
 from forge_daemon.reading.decoding import WIDEST_REPLACEMENT, Decoded, Eol, decode
 from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.windows.cut import cut_inside
+from forge_daemon.reading.windows.cut import cut_inside, smaller
 from forge_daemon.reading.windows.cut_columns import lines_in_part
 from forge_daemon.reading.windows.read import unfinished_at_end
 from forge_daemon.reading.windows.window import (
@@ -22,13 +24,14 @@ from forge_daemon.reading.windows.window import (
 )
 
 from .filter_index import FilterIndex
-from .filtered_lines import FilteredLines, MatchingLine
+from .filtered_lines import FilteredLines, Matches, MatchingLine, is_short_stretch, matches_of
 from .line_filter import LineFilter
 from .line_search import line_end
 from .literal_search import line_start
 
 _MOST_INDEXES = 8
 """Of one file."""
+_choosing = Lock()
 _LOOK_AHEAD = 8
 """A cut on a character boundary needs to see the character after it."""
 
@@ -64,9 +67,9 @@ class FilteredWindow:
         request = self._request
         first, last, matches = self._selected(request.selection)
         selected = None if last is None else max(0, last - first + 1)
-        most = min((limit for limit in (selected, request.max_lines) if limit is not None), default=None)
-        page = self._cut(islice(matches, most))
-        self._lines.require_matches(page.lines)
+        most = smaller(selected, request.max_lines)
+        page = self._cut(matches(most))
+        self._lines.require_matches(page.known)
         is_full = most is not None and len(page.lines) == most
         stopped_by: Literal["lines", "bytes"] | None = page.stopped_by
         if stopped_by is None and is_full and most != selected:
@@ -85,30 +88,30 @@ class FilteredWindow:
             next_start_line=next_number if truncated and first > 0 else None,
             next_cursor=self._next_cursor(page, next_number, last) if truncated else None,
             end_cursor=self._end_cursor(page, next_number) if end == self._end else None,
-            line_numbers=[_from_1(match.line) for match in page.lines],
+            line_numbers=list(map(_from_1, page.lines)),
             clipped_lines=page.clipped_lines,
         )
 
-    def _cut(self, matches: Iterator[MatchingLine]) -> "_Page":
+    def _cut(self, matches: Iterator[Matches]) -> "_Page":
         columns, max_bytes = self._request.columns, self._request.max_bytes
         if columns is None:
             return _cut(self._source, matches, max_bytes)
         return _cut_columns(self._source, matches, columns, max_bytes or MAX_CONTENT_BYTES, self._progress)
 
-    def _selected(self, selection: Selection) -> tuple[int, int | None, Iterator[MatchingLine]]:
-        """The number of the first match that is selected, that of the last, and all matches from the first one on."""
+    def _selected(self, selection: Selection) -> tuple[int, int | None, "_Take"]:
+        """The number of the first match that is selected, that of the last, and what takes some from the first on."""
         if isinstance(selection, Cursor):
             return self._from_cursor(selection)
         if isinstance(selection, LastLines):
             if self.facts.line_count is None:
                 found = self._lines.last(selection.number, self._end_line)
-                return -len(found), None, iter(found)
+                return -len(found), None, partial(_first_of, found)
             first = max(1, self.facts.line_count - selection.number + 1)
-            return first, None, self._lines.from_number(first - 1)
+            return first, None, partial(self._lines.from_number, first - 1)
         first, last = selection or Lines(1, None)
-        return first, last, self._lines.from_number(first - 1)
+        return first, last, partial(self._lines.from_number, first - 1)
 
-    def _from_cursor(self, place: Cursor) -> tuple[int, int | None, Iterator[MatchingLine]]:
+    def _from_cursor(self, place: Cursor) -> tuple[int, int | None, "_Take"]:
         # A place in the whole file, as following has it, is before the first match of what it asks for.
         _, number, last, inside_line = place.filtered or FilteredPlace("", 1, None, False)
         offset = line_end(self._source, place.offset, self._progress) if inside_line else place.offset
@@ -116,26 +119,31 @@ class FilteredWindow:
             # The file was too short for `first_line`.
             offset = self._part[0]
             if number > 0:
-                return number, last, self._lines.from_number(number - 1)
+                return number, last, partial(self._lines.from_number, number - 1)
         if number <= 0:
             # Counted from the end, which may have moved since.
             found, line = self._lines.counted_from_the_end(offset, self._end_line)
             rest = [MatchingLine(-len(found) - 1, line - 1, place.offset, offset, None)] * inside_line
-            return -len(found) - inside_line, None, iter(rest + found)
+            return -len(found) - inside_line, None, partial(_first_of, rest + found)
         rest = [MatchingLine(number - 1, place.line - 1, place.offset, offset, None)] * inside_line
-        following = self._lines.from_offset(offset, place.line - 1 + inside_line, number - 1 + inside_line)
-        return number, last, chain(rest, following)
+
+        def take(most: int | None) -> Iterator[Matches]:
+            yield from _first_of(rest, most)
+            line, following = place.line - 1 + inside_line, number - 1 + inside_line
+            yield from self._lines.from_offset(offset, line, following, None if most is None else most - inside_line)
+
+        return number, last, take
 
     def _next_cursor(self, page: "_Page", next_number: int, last: int | None) -> Cursor:
-        line = page.lines[-1].line + (not page.inside_line)
+        line = page.lines[-1] + (not page.inside_line)
         return self._cursor(page.end, _from_1(line), next_number - page.inside_line, last, page.inside_line)
 
     def _end_cursor(self, page: "_Page", next_number: int) -> Cursor:
         """A last line that is not complete is judged again once it is, unless it has been delivered."""
         source, size = self._source, self._source.size
-        if not self.facts.ends_with_newline and page.lines and page.lines[-1].end == size:
+        if not self.facts.ends_with_newline and page.lines and page.end == size:
             offset = size - unfinished_at_end(source)
-            return self._cursor(offset, _from_1(page.lines[-1].line), next_number - 1, None, True)
+            return self._cursor(offset, _from_1(page.lines[-1]), next_number - 1, None, True)
         offset = size if self.facts.ends_with_newline else line_start(source, size, 0, self._progress)
         line = 0
         if next_number > 0:
@@ -145,6 +153,33 @@ class FilteredWindow:
     def _cursor(self, offset: int, line: int, number: int, last: int | None, inside_line: bool) -> Cursor:
         place = FilteredPlace(self._filter.name, number, last, inside_line)
         return cursor_at(self._source, offset, line, None)._replace(filtered=place)
+
+
+def is_quick(source: Source, request: WindowRequest, line_filter: LineFilter) -> bool:
+    """Whether a window of a file that was searched before is cut from one block, without asking anybody."""
+    selection, most = request.selection or Lines(1, None), request.max_lines
+    if not isinstance(selection, Lines) or most is None or not source.stable:
+        return False
+    indexes = source.line_index.marks.filters
+    with _choosing:  # others put the one that they use last
+        is_known = (line_filter.key, source.bom) in indexes
+    if not is_known:
+        return False
+    index = _index(indexes, line_filter, source.bom)  # the one used last is kept
+    if (
+        request.columns
+        or request.whole_lines
+        or line_filter.is_limited
+        or line_filter.for_text(source) is not line_filter
+    ):
+        return False
+    if source.size <= request.count_lines_up_to and not (
+        index.covered == source.size and source.line_index.is_counted()
+    ):
+        return False  # matches are counted first
+    if selection.last is not None:
+        most = min(most, selection.last - selection.first + 1)
+    return is_short_stretch(index, selection.first - 1, most, source.etag, judged=line_filter.asks_others)
 
 
 def count_matches(source: Source, line_filter: LineFilter, progress: Progress) -> int:
@@ -167,10 +202,11 @@ def _filtered_lines(
 
 def _index(indexes: dict[tuple[object, int], FilterIndex], line_filter: LineFilter, floor: int) -> FilterIndex:
     key = (line_filter.key, floor)
-    index = indexes.pop(key, None) or FilterIndex(floor)
-    indexes[key] = index  # the one used last comes last
-    for unused in list(indexes)[:-_MOST_INDEXES]:
-        indexes.pop(unused, None)
+    with _choosing:
+        index = indexes.pop(key, None) or FilterIndex(floor)
+        indexes[key] = index  # the one used last comes last
+        for unused in list(indexes)[:-_MOST_INDEXES]:
+            del indexes[unused]
     return index
 
 
@@ -187,37 +223,54 @@ def _part(source: Source, line_filter: LineFilter, bom: int, progress: Progress)
     return (size if start is None else start), (size if end is None else end)
 
 
+_Take = Callable[[int | None], Iterator[Matches]]
+"""Gives so many matches, or all."""
+
+
+def _first_of(lines: list[MatchingLine], most: int | None) -> Iterator[Matches]:
+    return matches_of(lines[:most])
+
+
 class _Page(NamedTuple):
-    lines: list[MatchingLine]
+    lines: list[int]
+    """How many lines precede each one that is shown."""
     texts: list[Decoded]
     end: int
     """In the file."""
-    stopped_by: Literal["bytes"] | None
+    known: list[bytes]
+    """Lines that were not searched again."""
+    stopped_by: Literal["bytes"] | None = None
     inside_line: bool = False
     clipped_lines: tuple[ClippedLine, ...] | None = None
 
 
-def _cut(source: Source, matches: Iterator[MatchingLine], max_bytes: int | None) -> _Page:
+def _cut(source: Source, matches: Iterator[Matches], max_bytes: int | None) -> _Page:
     if source.encoding is not UTF_8 or source.strip_ansi:
         return _cut_line_by_line(source, matches, max_bytes)
     # Most pages are short, and sure to fit: one text is decoded much faster than its lines are.
-    lines: list[MatchingLine] = []
+    taken: list[Matches] = []
     contents: list[bytes] = []
     room = None if max_bytes is None else max_bytes // WIDEST_REPLACEMENT
-    for match in matches:
-        lines.append(match)
-        if match.content is None or (room is not None and (room := room - len(match.content)) < 0):
-            return _cut_line_by_line(source, chain(lines, matches), max_bytes)
-        contents.append(match.content)
-    return _Page(lines, [decode(b"".join(contents))], lines[-1].end if lines else 0, None)
+    for some in matches:
+        taken.append(some)
+        if some.contents is None or (room is not None and (room := room - sum(map(len, some.contents))) < 0):
+            return _cut_line_by_line(source, chain(taken, matches), max_bytes)
+        contents += some.contents
+    return _Page(
+        [line for some in taken for line in some.lines],
+        [decode(b"".join(contents))],
+        taken[-1].ends[-1] if taken else 0,
+        [content for some in taken if not some.judged for content in some.contents or ()],
+    )
 
 
-def _cut_line_by_line(source: Source, matches: Iterable[MatchingLine], max_bytes: int | None) -> _Page:
-    lines: list[MatchingLine] = []
+def _cut_line_by_line(source: Source, matches: Iterable[Matches], max_bytes: int | None) -> _Page:
+    lines: list[int] = []
     texts: list[Decoded] = []
+    known: list[bytes] = []
     size, end, inside_line = 0, 0, False
     stopped_by: Literal["bytes"] | None = None
-    for match in matches:
+    for judged, match in _one_by_one(matches):
         content = match.content
         if content is None:
             most = match.end - match.offset
@@ -227,31 +280,33 @@ def _cut_line_by_line(source: Source, matches: Iterable[MatchingLine], max_bytes
         state = source.encoding.state_at(source.read_at, match.offset) if source.encoding.stateful else b""
         decoded = decode(content, source.encoding, state, strip_ansi=source.strip_ansi)
         size += len(decoded.text.encode())
-        end = match.end
+        line_end = match.end
         if max_bytes is not None and (size > max_bytes or match.offset + len(content) < match.end):
             stopped_by = "bytes"
             if lines:
-                end = lines[-1].end
                 break
             length, inside_line = _fitting(source, content, max_bytes, state), True
             decoded = decode(content[:length], source.encoding, state, strip_ansi=source.strip_ansi)
-            end = match.offset + length
-        lines.append(match)
+            line_end = match.offset + length
+        lines.append(match.line)
         texts.append(decoded)
+        end = line_end
+        if not judged and match.content is not None:
+            known.append(match.content)
         if inside_line:
             break
-    return _Page(lines, texts, end, stopped_by, inside_line)
+    return _Page(lines, texts, end, known, stopped_by, inside_line)
 
 
-def _cut_columns(
-    source: Source, matches: Iterable[MatchingLine], columns: Columns, room: int, progress: Progress
-) -> _Page:
+def _cut_columns(source: Source, matches: Iterable[Matches], columns: Columns, room: int, progress: Progress) -> _Page:
     """Of each line only some characters."""
-    lines: list[MatchingLine] = []
+    lines: list[int] = []
     texts: list[Decoded] = []
+    known: list[bytes] = []
     clipped: list[ClippedLine] = []
+    end = 0
     stopped_by: Literal["bytes"] | None = None
-    for match in matches:
+    for judged, match in _one_by_one(matches):
         part = next(lines_in_part(source, match.offset, columns, room, progress))
         size = len(part.text.encode())
         if lines and size > room:
@@ -261,9 +316,16 @@ def _cut_columns(
         if part.omitted_bytes:
             clipped.append(ClippedLine(_from_1(match.line), part.omitted_bytes))
         eol: Eol = "none" if not part.text.endswith("\n") else "crlf" if part.ends_in_return else "lf"
-        lines.append(match)
+        lines.append(match.line)
         texts.append(Decoded(part.text, part.errors, eol))
-    return _Page(lines, texts, lines[-1].end if lines else 0, stopped_by, clipped_lines=tuple(clipped))
+        end = match.end
+        if not judged and match.content is not None:
+            known.append(match.content)
+    return _Page(lines, texts, end, known, stopped_by, clipped_lines=tuple(clipped))
+
+
+def _one_by_one(matches: Iterable[Matches]) -> Iterator[tuple[bool, MatchingLine]]:
+    return ((some.judged, match) for some in matches for match in some.each())
 
 
 def _eol(texts: list[Decoded]) -> Eol:

@@ -1,8 +1,8 @@
 """The next or the previous match in a text of any size."""
 
 import re
-from typing import NamedTuple
 
+from forge_daemon.light_typing import NamedTuple
 from forge_daemon.reading.columns import Position, Span, offset_of_column, part_of_line
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.text import AUTOMATIC, TextForm, how_to_read, no_lines, open_text, progress_of, require_whole

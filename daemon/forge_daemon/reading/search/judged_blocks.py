@@ -1,12 +1,16 @@
 """Which lines of the blocks that were judged last match, so that a window that is read again asks nobody again.
 
-A block is known by its bytes, not by its place: what was found is true of them, whatever becomes of the file.
+Where a file is sure not to change unseen a block is known by its place. Elsewhere it is known by its bytes: what was
+found is true of them, whatever becomes of the file.
 """
 
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
+
+Place = tuple[str, int]
+"""A state of the file, by its `etag`, and an offset."""
 
 _MOST_BLOCKS = 64
 _MOST_MATCHES = 16 * 1024
@@ -19,16 +23,21 @@ class JudgedBlocks:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._starts: OrderedDict[tuple[int, int], array[int]] = OrderedDict()
+        self._starts: OrderedDict[tuple[int, Place | int], array[int]] = OrderedDict()
         self._matches = 0
 
     @property
     def memory(self) -> int:
         return _BLOCK_MEMORY * len(self._starts) + array("I").itemsize * self._matches
 
-    def matching_lines(self, block: bytes, judge: Callable[[], list[int]]) -> list[int]:
+    def knows(self, length: int, place: Place) -> bool:
+        with self._lock:
+            return (length, place) in self._starts
+
+    def matching_lines(self, block: bytes, place: Place | None, judge: Callable[[], list[int]]) -> list[int]:
         """What `judge` finds in the block, or found the last time."""
-        name = len(block), hash(block)  # keyed with a secret of this process: nobody can make two alike
+        # A hash is keyed with a secret of this process: nobody can make two blocks alike.
+        name = len(block), place or hash(block)
         with self._lock:
             if (known := self._starts.get(name)) is not None:
                 self._starts.move_to_end(name)

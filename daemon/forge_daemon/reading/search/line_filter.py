@@ -1,8 +1,8 @@
 """Which lines a filter lets through."""
 
 from copy import copy
-from typing import NamedTuple
 
+from forge_daemon.light_typing import NamedTuple
 from forge_daemon.reading.digest import digest
 from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.sources.source import Progress, Source
@@ -46,6 +46,16 @@ class LineFilter:
         self.first_line, self.last_line = wanted.first_line, wanted.last_line
         self.key: object = wanted._replace(first_line=None, last_line=None)
         """The same for filters that let the same lines through."""
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether only a part of the file counts."""
+        return self.first_line is not None or self.last_line is not None
+
+    @property
+    def asks_others(self) -> bool:
+        """Whether lines are judged by another process."""
+        return not isinstance(self._search, LiteralSearch)
 
     def for_text(self, text: Source) -> "LineFilter":
         """The same filter, judging the lines of a text as they are shown."""

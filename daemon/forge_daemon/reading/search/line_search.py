@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
+from forge_daemon.light_typing import Any
 from forge_daemon.reading.columns import Position, Span
 from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.sources.source import Progress, Source
@@ -22,6 +22,11 @@ _MOST_CHECKED = 4
 """RE2 may take some megabytes for each."""
 _checked: dict[tuple[str, bool], Candidates] = {}
 """Expressions that are known to be good ones, with what finds their candidates."""
+
+
+def is_checked(expression: str, *, ignore_case: bool) -> bool:
+    """Whether a search for an expression can be opened without asking another process."""
+    return (expression, ignore_case) in _checked
 
 
 class LineSearch:

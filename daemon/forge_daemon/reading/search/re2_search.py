@@ -1,7 +1,8 @@
 """Searching bytes with google-re2, where it is installed: in linear time, and without the interpreter's lock."""
 
 from functools import cache
-from typing import Any
+
+from forge_daemon.light_typing import Any
 
 from .regions import FindNext
 

@@ -6,8 +6,8 @@ bytes show that they cannot match are passed over.
 """
 
 import re
-from typing import TYPE_CHECKING
 
+from forge_daemon.light_typing import TYPE_CHECKING
 from forge_daemon.reading.columns import Position, Span, offset_of_column
 from forge_daemon.reading.decoding import decode
 from forge_daemon.reading.encodings.encoding import UTF_8, Encoding, SingleByte

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
-from typing import Any
+
+from forge_daemon.light_typing import Any
 
 Encode = Callable[[str], bytes | None]
 """The one form that a character has in the bytes; None where it may have several, or is not known."""

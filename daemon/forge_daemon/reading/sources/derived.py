@@ -5,8 +5,8 @@ it. What was learned is shared by all who read the same file, as long as it only
 """
 
 from threading import Lock
-from typing import NamedTuple, Protocol
 
+from forge_daemon.light_typing import NamedTuple, Protocol
 from forge_daemon.reading.lines.line_index import STRIDE, LineIndex, Marks
 from forge_daemon.reading.lines.scan import Scan
 

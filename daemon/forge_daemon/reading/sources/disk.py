@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 from collections import deque
-from contextlib import suppress
+from collections.abc import Iterable
 
 from forge_daemon.reading.lines.cache import Entry, LineIndexCache
 from forge_daemon.reading.lines.line_index import LineIndex
@@ -13,6 +13,7 @@ from .source import (
     SMALL_BYTES,
     YOUNG,
     FileChanged,
+    Findings,
     Identity,
     Progress,
     ReadAt,
@@ -55,7 +56,7 @@ class DiskFile:
         """No write is under way that began before the file was looked at, as far as can be told."""
         self._counted = 0
         """How many bytes of the line index need not be counted again."""
-        self._reads: deque[tuple[int, int, int]] = deque(maxlen=_READS_CHECKED)
+        self._reads: Iterable[tuple[int, int, int]] = ()
         """Of a young file, what was read last: offset, length and a hash."""
 
     def source(self) -> Source:
@@ -84,11 +85,22 @@ class DiskFile:
             for _ in range(_CHECKS_OF_A_COARSE_CLOCK if self.identity.has_whole_seconds else 1):
                 self._require_same(index, progress)
             self._counted = index.marks.covered
-        now = Identity.of(self._fd, self._between_writes().status if wait else None)
+        status = self._between_writes().status if wait else os.fstat(self._fd)
+        now = Identity.of(self._fd, status)
         if now != self.identity and not (
             now.size > self.identity.size and self._ends == ends_digest(self._pread, source.size)
         ):
             raise FileChanged
+        if status.st_atime_ns != self.stat.status.st_atime_ns and source.stable:
+            self._require_clock(now, status.st_atime_ns)
+
+    def _require_clock(self, now: Identity, accessed_ns: int) -> None:
+        """The time of our own reading is the file system's: `FileChanged` where by that the file is not old."""
+        if self._cache and now.ctime_ns == self.identity.ctime_ns:  # so no program has set it
+            self._cache.clocks.note_access(now.device, accessed_ns, self.stat.not_before_ns)
+            if not now.stable(self._cache.clocks.earliest_now(now.device, self.stat.not_before_ns)):
+                self._cache.forget(now.device, now.inode)
+                raise FileChanged
 
     def _require_same(self, index: LineIndex, progress: Progress) -> None:
         """No time tells of a second write within one tick of the clock: what was read and counted is so once more."""
@@ -100,20 +112,26 @@ class DiskFile:
     def _between_writes(self) -> Stat:
         """The file's state at a moment when no write is under way, as far as that can be told.
 
-        A write sets the file's times when it begins, and its size when it ends. Asking for a hole waits for the end, on
-        the file systems that most logs are on.
+        A write sets the file's times when it begins, and its size when it ends.
         """
         stat = stat_of(self._fd)
         identity = Identity.of(self._fd, stat.status)
         if sys.platform != "linux" or (identity.size <= HELD_BYTES and identity.stable(stat.not_before_ns)):
             return stat
         for _ in range(_MOST_LOOKS):
-            with suppress(OSError):  # not every file system can, and one that was emptied has no holes
-                os.lseek(self._fd, 0, os.SEEK_HOLE)
+            self._wait_for_write()
             before, stat = stat, stat_of(self._fd)
             if Identity.of(self._fd, before.status) == Identity.of(self._fd, stat.status):
                 return before
         return stat
+
+    def _wait_for_write(self) -> None:
+        """Asking for a hole waits until a write has ended, on the file systems that most logs are on."""
+        if sys.platform == "linux":
+            try:
+                os.lseek(self._fd, 0, os.SEEK_HOLE)
+            except OSError:
+                return  # not every file system can, and one that was emptied has no holes
 
     def forget(self) -> None:
         """The file changed: what was counted may be partly of the time before, partly of the time after."""
@@ -135,25 +153,27 @@ class DiskFile:
         now = Identity.of(self._fd)
         if now != identity and not (now.size >= identity.size and self._pread(0, identity.size) == data):
             raise FileChanged
+        if self._cache is not None:
+            known = self._cache.look_up(identity, lambda known: known.identity == identity and known.held == data)
+            if known is not None and known.source is not None:
+                self._entry = known
+                return known.source
 
         def read_at(offset: int, length: int) -> bytes:
             return data[offset : offset + length]
 
-        def holds(known: Entry) -> bool:
-            return known.identity == identity and known.held == data
-
-        entry = self._cache.look_up(identity, holds) if self._cache else None
-        if entry is None:
-            entry = Entry(
-                identity,
-                etag_of(_identity_bytes(identity), data),
-                LineIndex(len(data)),
-                held=data,
-                ends_digest=ends_digest(read_at, len(data)),
-                looked_ns=self.stat.not_before_ns,
-            )
-            self._remember(entry)
-        return self._source(entry, read_at)
+        entry = Entry(
+            identity,
+            etag_of(_identity_bytes(identity), data),
+            LineIndex(len(data)),
+            held=data,
+            ends_digest=ends_digest(read_at, len(data)),
+            looked_ns=self.stat.not_before_ns,
+        )
+        source = self._source(entry, read_at, Findings())
+        self._entry = entry._replace(source=source)
+        self._remember(self._entry)
+        return source
 
     def _all(self) -> bytes:
         """What is in a small file. The size of one that a kernel makes up (procfs, sysfs) says nothing."""
@@ -179,14 +199,16 @@ class DiskFile:
         def read_at(offset: int, length: int) -> bytes:
             return self._pread(offset, max(0, min(length, size - offset)))
 
+        reads: deque[tuple[int, int, int]] = deque(maxlen=_READS_CHECKED)
+
         def checked_read_at(offset: int, length: int) -> bytes:
             data = read_at(offset, length)
             if len(data) <= _LONGEST_CHECKED:
-                self._reads.append((offset, len(data), hash(data)))
+                reads.append((offset, len(data), hash(data)))
             return data
 
         entry = self._streamed_entry(read_at)
-        self._reads.clear()
+        self._reads = reads
         self._ends = entry.ends_digest
         self.grew = entry.growing
         self._counted = entry.line_index.marks.covered
@@ -222,7 +244,7 @@ class DiskFile:
         if self._cache:
             self._cache.put(entry)
 
-    def _source(self, entry: Entry, read_at: ReadAt) -> Source:
+    def _source(self, entry: Entry, read_at: ReadAt, findings: Findings | None = None) -> Source:
         self._entry, identity = entry, entry.identity
         return Source(
             kind="disk",
@@ -231,8 +253,9 @@ class DiskFile:
             etag=entry.etag,
             line_index=entry.line_index,
             mtime_ms=identity.mtime_ns // 1_000_000,
-            key=repr(identity[:2]).encode(),
+            key=b"%d %d" % identity[:2],
             ends_digest=entry.ends_digest,
+            findings=findings,
         )
 
     def _pread(self, offset: int, length: int) -> bytes:

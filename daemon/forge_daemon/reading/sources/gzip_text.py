@@ -6,7 +6,8 @@ text; what follows the last one and is none is ignored. Damage ends the text whe
 
 import zlib
 from bisect import bisect_right
-from typing import Any, NamedTuple
+
+from forge_daemon.light_typing import Any, NamedTuple
 
 from .derived import LONGEST_TEXT, Bytes, End, RestartPoints
 from .source import Progress

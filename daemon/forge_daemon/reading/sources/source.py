@@ -5,8 +5,8 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from forge_daemon.light_typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 from forge_daemon.reading.digest import digest
 from forge_daemon.reading.encodings.encoding import UTF_8, Encoding
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from .derived import DerivedText
     from .gzip_text import GzipText
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 ReadAt = Callable[[int, int], bytes]
 """`(offset, length)` to exactly that many bytes, or fewer only where the source ends."""
@@ -95,6 +98,33 @@ def change_time_ns(fd: int, status: os.stat_result) -> int:
     return status.st_ctime_ns
 
 
+class Findings:
+    """What was found out about bytes that do not change, or about a text in them.
+
+    Every entry of the cache may have it, so it is little: the cache counts as much as it can be.
+    """
+
+    __slots__ = ("harmless_names", "pages", "texts", "witnesses")
+
+    def __init__(self) -> None:
+        self.texts: dict[object, Source] = {}
+        """That consist of the bytes themselves, as nearly every text does: by how they were to be understood."""
+        self.harmless_names: dict[str, None] = {}
+        """Paths of the file, under which its contents are nothing that policy knows."""
+        self.pages: dict[tuple[int, int, int], int] = {}
+        """How many bytes a page of whole lines takes, by its offset, its lines and the most bytes it may take."""
+        self.witnesses: dict[int, str] = {}
+        """What a cursor at an offset says of the file."""
+
+
+def note(found: dict[K, V], key: K, value: V, most: int = 4) -> V:
+    """Remember one thing more. When there are too many, all go: what is needed soon comes back."""
+    if len(found) >= most:
+        found.clear()
+    found[key] = value
+    return value
+
+
 class Source(NamedTuple):
     """The bytes of one file or document, at one moment: a file that grows is read as far as it then reached."""
 
@@ -128,6 +158,8 @@ class Source(NamedTuple):
     """How the bytes are made."""
     unpacked: "GzipText | None" = None
     """What was compressed."""
+    findings: "Findings | None" = None
+    """Where its bytes are in memory and stay what they are: what was found out about them."""
 
     @property
     def origin(self) -> "Source":
@@ -137,6 +169,8 @@ class Source(NamedTuple):
     @property
     def text_kind(self) -> bytes:
         """Tells texts apart that the same bytes may be understood as."""
+        if self.file_encoding is UTF_8 and self.unpacked is None:
+            return b""
         name = "" if self.file_encoding is UTF_8 else self.file_encoding.name
         return f"{'' if self.unpacked is None else 'gzip '}{name}".encode()
 

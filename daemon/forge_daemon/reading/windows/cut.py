@@ -1,12 +1,11 @@
 """Cut whole lines, or a part of a line that is too long, from where a selection starts."""
 
-from typing import Literal, NamedTuple
-
+from forge_daemon.light_typing import Literal, NamedTuple
 from forge_daemon.reading.ansi import ESC, LONGEST_SEQUENCE, end_of_finished, end_of_first
 from forge_daemon.reading.decoding import WIDEST_REPLACEMENT, Decoded, decode
 from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.lines.newlines import first_newlines
-from forge_daemon.reading.sources.source import Source
+from forge_daemon.reading.sources.source import Source, note
 
 from .locate import Start
 from .window import ClippedLine, WindowRequest
@@ -93,11 +92,16 @@ def _read_lines(source: Source, offset: int, page: int | None, budget: int) -> t
 
     With them, how many of their newlines belong to the page, and where the last one of these ends.
     """
+    findings = source.findings
+    if findings and page is not None and (known := findings.pages.get((offset, page, budget))) is not None:
+        return source.read_at(offset, known), page, known
     wanted = min(source.size - offset, budget + _LOOK_AHEAD)
     piece = source.read_at(offset, wanted if page is None else min(wanted, page * _BYTES_PER_LINE))
     while True:
         newlines, length = first_newlines(piece[:budget], page)
         if newlines == page or len(piece) == wanted:
+            if findings and newlines == page:
+                note(findings.pages, (offset, page, budget), length)
             return piece, newlines, length
         length_of_more = min(wanted - len(piece), max(_NEXT_READ, 3 * len(piece)))
         more = source.read_at(offset + len(piece), length_of_more)

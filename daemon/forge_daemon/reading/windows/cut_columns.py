@@ -1,8 +1,8 @@
 """Cut the same columns of one line after the other."""
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
 
+from forge_daemon.light_typing import Literal, NamedTuple
 from forge_daemon.reading.columns import end_of_line, offset_of_column, part_of_line
 from forge_daemon.reading.decoding import Decoded, Eol
 from forge_daemon.reading.encodings.encoding import REPLACEMENT

@@ -1,7 +1,6 @@
 """The lines of a text, and the other facts that describe all of it."""
 
-from typing import TYPE_CHECKING
-
+from forge_daemon.light_typing import TYPE_CHECKING
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.text import (
     AUTOMATIC,
@@ -49,15 +48,17 @@ def count_lines(
 
 def text_facts(source: Source, count_lines_up_to: int, progress: Progress) -> Facts:
     counted = counts_lines(source, count_lines_up_to)
-    line_count = number_of_lines(source, progress) if counted else None
+    newlines = source.line_index.count(source.read_at, progress) if counted else None
+    # The end of a long compressed text is not looked for.
+    is_terminated = ends_with_newline(source) if counted or source.unpacked is None else False
+    line_count = None if newlines is None or source.failure else _lines(source, newlines, is_terminated)
     return Facts(
         byte_length=source.origin.size,
-        line_count=None if source.failure else line_count,
+        line_count=line_count,
         mtime_ms=source.mtime_ms,
         encoding=source.file_encoding.name,
         bom=source.has_bom,
-        # The end of a long compressed text is not looked for.
-        ends_with_newline=ends_with_newline(source) if counted or source.unpacked is None else False,
+        ends_with_newline=is_terminated,
         etag=source.etag,
         source=source.kind,
         document_version=source.document_version,
@@ -78,4 +79,8 @@ def ends_with_newline(source: Source) -> bool:
 
 def number_of_lines(source: Source, progress: Progress) -> int:
     newlines = source.line_index.count(source.read_at, progress)
-    return 0 if source.size <= source.bom else newlines + (not ends_with_newline(source))
+    return _lines(source, newlines, ends_with_newline(source))
+
+
+def _lines(source: Source, newlines: int, is_terminated: bool) -> int:
+    return 0 if source.size <= source.bom else newlines + (not is_terminated)

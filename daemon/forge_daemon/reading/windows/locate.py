@@ -1,7 +1,6 @@
 """Where in a text a selection starts, and how far it may reach."""
 
-from typing import NamedTuple
-
+from forge_daemon.light_typing import NamedTuple
 from forge_daemon.reading.cursor import Cursor
 from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.selection import Lines

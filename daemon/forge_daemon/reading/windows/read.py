@@ -58,8 +58,14 @@ def read_window(source: Source, request: WindowRequest, progress: Progress) -> W
 def is_quick(source: Source, request: WindowRequest) -> bool:
     """Whether a window is cut without counting lines first, which takes as long as the file is large."""
     selection = request.selection
-    if request.line_filter is not None or is_compressed(source, request.form):
+    if is_compressed(source, request.form):
         return False
+    if request.line_filter is not None:
+        if not source.line_index.marks.filters or (text := open_text(source, request.form, no_progress)) is None:
+            return False
+        from forge_daemon.reading.search import filtered_window
+
+        return filtered_window.is_quick(text, request, request.line_filter)
     if isinstance(selection, Cursor) and may_be_being_written(selection, source):
         return False
     if source.is_small:

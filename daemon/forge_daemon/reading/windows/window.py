@@ -1,7 +1,6 @@
 """What is asked of a file, whichever surface asks, and the window that answers it."""
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
+from forge_daemon.light_typing import TYPE_CHECKING, Literal, NamedTuple
 from forge_daemon.reading.cursor import Cursor
 from forge_daemon.reading.decoding import Eol
 from forge_daemon.reading.selection import Selection

@@ -36,6 +36,9 @@ def past_the_end(name: str, first: int, total: int) -> str:
 
 
 def text_of_listing(name: str, listing: Listing) -> Iterator[str]:
+    if not listing.names and listing.was_cut_short:
+        yield f"[{name} folder, too slow to list: name a file in it]"
+        return
     if not listing.names:
         yield f"[{name} folder, nothing to read in it]"
         return
