@@ -1,7 +1,8 @@
-"""No test sees the settings or the umask of the person who runs it, and none is judged by the time it takes."""
+"""No test sees the settings, the umask or the signals of whoever runs it, and none is judged by the time it takes."""
 
 import functools
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -10,6 +11,9 @@ from hypothesis import settings
 
 os.environ["FORGE_READ_CONFIG"] = os.path.join(tempfile.gettempdir(), "forge-read-tests-have-no-settings", "forge.toml")
 os.umask(0o022)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # As in a job in the background; the programs that tests interrupt would ignore it too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples every time, so that what fails is what changed; `make fuzz` looks for new ones.
 settings.register_profile("tests", deadline=None, derandomize="FORGE_READ_FUZZ" not in os.environ)
 settings.load_profile("tests")

@@ -87,7 +87,8 @@ def _idle_follows(contest: Contest) -> Figures:
         log = contest.files.folder / f"idle{number}.log"
         log.write_text("first\n")
         forge.request("forge/follow", {"path": log.name})
-    seconds = 3 if contest.quick else 20
+    seconds = 5 if contest.quick else 20
+    time.sleep(1)  # until it is quiet after the start
     before = processor_seconds(forge.pid)
     time.sleep(seconds)
     share = (processor_seconds(forge.pid) - before) / seconds

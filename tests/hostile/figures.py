@@ -12,7 +12,7 @@ BARS = {
     "hostile contents, hand-written": "60",
     "stale reads": "0 of 100,000 rewrites per mode",
     "wrong not_modified, wrong cursors of young files": "0 of 10,000 on each file system",
-    "wrong lines of a file rewritten in place": "0 of 10,000 answers on each file system",
+    "wrong lines of a file rewritten in place": "0 of 10,000 answers on each file system that lets a read wait",
     "answers of a log that is appended to": "0 of 10,000 wrong or CONTENT_MODIFIED on each file system",
     "matches that a search passes over": "0 of 1,180,000 in 2,780,000 random lines",
     "filters and searches compared with a model": "9,600 answers",

@@ -49,6 +49,8 @@ def ext2() -> Iterator[Path]:
 
 
 ALL = {"temporary": temporary, "tmpfs": tmpfs, "ramfs": ramfs, "ext2": ext2}
+THAT_LET_WAIT = ["temporary", "tmpfs", "ext2"]
+"""For a write that is under way. On ramfs nothing tells of one that is suspended in the middle."""
 
 
 @contextmanager

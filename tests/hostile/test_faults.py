@@ -43,13 +43,15 @@ class Injector:
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
+        self.failed: list[Call] = []
         self._at, self._number, self._for_good = 0, 0, False
         self._settings_descriptors: set[int] = set()
         self._path_descriptors: set[int] = set()
 
     @contextmanager
     def failing(self, at: int, number: int, for_good: bool) -> Iterator[None]:
-        self.calls, self._at, self._number, self._for_good = [], at, number, for_good
+        self.calls, self.failed = [], []
+        self._at, self._number, self._for_good = at, number, for_good
         try:
             yield
         finally:
@@ -62,6 +64,8 @@ class Injector:
             self.calls.append(Call(name, about_settings, can_fail))
             here = len(self.calls)
             fails = can_fail and (0 < self._at == here or (self._for_good and 0 < self._at < here))
+            if fails:
+                self.failed.append(self.calls[-1])
             if fails and name != "close":
                 raise OSError(self._number, os.strerror(self._number))
             result = call(*args, **kwargs)
@@ -173,12 +177,12 @@ def outcome(ask: Callable[[], str]) -> str:
         return error.code
 
 
-def right_outcomes(call: Call, number: int, for_good: bool, healthy: str) -> set[str]:
+def right_outcomes(failed: list[Call], number: int, healthy: str) -> set[str]:
     """A fault may be made good (openat2 by the walk) or not matter (a hint, a settings file as it was)."""
     right = {healthy}
-    if for_good or not call.about_settings:
+    if any(not call.about_settings for call in failed):
         right |= BY_ERRNO.get(number, {ErrorCode.INTERNAL})
-    if for_good or call.name in ("lstat", "readlink"):
+    if any(call.name in ("lstat", "readlink") for call in failed):
         # Where a document leads cannot be told at the moment, so the file's own text is all there is.
         right.add("=on the disk\n")
     return right
@@ -202,10 +206,12 @@ def test_every_call_that_fails_is_answered_rightly(
                 continue
             with injector.failing(at, number, for_good):
                 found = outcome(ask)
-            assert found in right_outcomes(call, number, for_good, healthy), (call, errno.errorcode[number])
-            assert open_descriptors() == before, (call, errno.errorcode[number])
-            assert outcome(ask) == healthy, (call, errno.errorcode[number])
-            injected += 1
+            # What is proved and remembered differs from time to time, so another call than in the healthy run may fail.
+            failed = injector.failed
+            assert found in right_outcomes(failed, number, healthy), (failed, errno.errorcode[number])
+            assert open_descriptors() == before, (failed, errno.errorcode[number])
+            assert outcome(ask) == healthy, (failed, errno.errorcode[number])
+            injected += bool(failed)
     figure("faults injected", "in process, right code each, no descriptor lost", injected)
 
 

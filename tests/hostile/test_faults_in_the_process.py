@@ -16,6 +16,7 @@ from hostile.scale import FUZZ
 from hostile.test_faults import BY_ERRNO, ERRNOS
 from lsp import raw_client
 from lsp.raw_client import RawClient, folder_item
+from workspace.kernel import opens_inline
 
 READS = 12
 # How a plain file is read. Not close: strace fails a call by not making it, and then it is not closed.
@@ -38,6 +39,7 @@ def strace() -> str:
     return path
 
 
+@opens_inline
 @pytest.mark.parametrize(("call", "number"), FAULTS)
 def test_every_fifth_call_fails_and_every_request_is_answered(
     strace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure, call: str, number: int

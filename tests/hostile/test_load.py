@@ -17,6 +17,7 @@ from hostile.conftest import Figure
 from hostile.scale import FUZZ, scaled
 from hostile.stuck_folders import Mounted, StuckFolder, folder_that_can_die, stuck_folder
 from lsp.raw_client import PATIENCE, SERVE, RawClient, error_of, folder_item, framed
+from workspace.kernel import opens_inline
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -90,7 +91,13 @@ def test_small_reads_are_answered_while_others_are_stuck(workspace: Path, stuck:
     figure("small read beside 1,000 requests and 64 stuck reads, p99", f"{p99:.1f} ms")
 
 
-def test_more_stuck_reads_than_threads_stop_nothing_that_needs_none(workspace: Path, mortal: Mounted) -> None:
+@opens_inline
+@pytest.mark.parametrize("dead", [False, True], ids=["stuck", "dead before it was opened"])
+def test_more_stuck_reads_than_threads_stop_nothing_that_needs_none(
+    workspace: Path, mortal: Mounted, dead: bool
+) -> None:
+    if dead:
+        mortal.die()
     with RawClient() as client:
         client.initialize(workspace, mortal.path)
         for number in range(MAX_THREADS + 10):
@@ -190,8 +197,8 @@ def framed_request(number: int, method: str, params: object) -> bytes:
     [
         ("forge/readFile", {"path": "small"}, 64 * MIB),
         ("forge/readFile", {"path": "large", "max_lines": 10_000}, 64 * MIB),
-        ("forge/readFile", {"path": "link", "max_lines": 10_000}, 64 * MIB),
-        # A few are worked on together, and each is an answer of 8 MiB.
+        # A few are worked on together: answers of 1 MiB, or of 8.
+        ("forge/readFile", {"path": "link", "max_lines": 10_000}, 96 * MIB),
         ("forge/readFiles", {"files": [{"path": "large", "max_lines": 10_000}] * 8}, 512 * MIB),
     ],
     ids=["small answers", "large answers at once", "large answers off the loop", "batches"],
@@ -204,6 +211,7 @@ def test_a_client_that_never_reads_does_not_make_the_daemon_grow_without_bounds(
     figure("client that never reads, resident", f"start + {grown // MIB} MiB")
 
 
+@opens_inline
 @pytest.mark.parametrize("stdin", ["pipe", "file"])
 def test_a_client_that_reads_late_and_asks_no_more_gets_everything(workspace: Path, tmp_path: Path, stdin: str) -> None:
     """The input ends long before the answers are read, which exceed all buffers."""

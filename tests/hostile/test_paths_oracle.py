@@ -1,6 +1,5 @@
 """Generated trees and paths, compared with the kernel's own resolution."""
 
-import ctypes
 import os
 import random
 import shutil
@@ -17,6 +16,7 @@ from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ErrorCode, ReadError
 from hostile.conftest import Figure
 from hostile.scale import FUZZ, scaled
+from workspace.kernel import opens_beneath
 from workspace.readers import read, reader_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks openat2 and /proc where a path leads")
@@ -26,8 +26,6 @@ PATHS_IN_A_TREE = 100
 NAMES = ("a", "b", "c", "日本", " ", "..a", "...", "x" * 255, "a\\b", "%2e%2e")
 STEPS = (*NAMES[:5], "..", "..", ".", "", "ws", "out", "ws-evil")
 WAYS = (openat2.open_beneath, None)
-_LIBC = ctypes.CDLL(None)
-_OPENAT2, _BENEATH, _NO_MAGICLINKS = 437, 0x08, 0x02
 _REFUSED_OUTSIDE = frozenset({ErrorCode.SANDBOX_VIOLATION})
 _NOTHING_THERE = frozenset({ErrorCode.NOT_FOUND, ErrorCode.SANDBOX_VIOLATION})
 """What is not there, outside, is not told from what is."""
@@ -125,20 +123,7 @@ def by_the_kernel(path: str, root: str) -> frozenset[str]:
     finally:
         os.close(fd)
     # A way out and back again may be refused; one that never leaves may not.
-    return frozenset({outcome}) if stays_beneath(root, normal) else _REFUSED_OUTSIDE | {outcome}
-
-
-def stays_beneath(root: str, path: str) -> bool:
-    directory = os.open(root, os.O_PATH)
-    how = b"".join(field.to_bytes(8, sys.byteorder) for field in (os.O_NONBLOCK, 0, _BENEATH | _NO_MAGICLINKS))
-    relative = os.fsencode(os.path.relpath(path, root))
-    try:
-        fd = _LIBC.syscall(_OPENAT2, directory, relative, how, len(how))
-        if fd >= 0:
-            os.close(fd)
-        return bool(fd >= 0)
-    finally:
-        os.close(directory)
+    return frozenset({outcome}) if opens_beneath(root, os.path.relpath(normal, root)) else _REFUSED_OUTSIDE | {outcome}
 
 
 def by_the_reader(reader: Reader, path: str) -> str:

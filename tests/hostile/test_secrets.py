@@ -132,13 +132,15 @@ def test_nothing_outside_is_even_looked_at(
     """So that no answer can take longer for what is there than for what is not."""
     a_file(base / "outside/target")
     log = tmp_path_factory.mktemp("log") / "calls"
-    looked_at = ["-P", str(base / "outside"), "-P", str(base / "outside/target")]
+    # The last two lead outside, too, for whoever asks the system for them as they are.
+    outside = ["outside", "outside/target", "ws/dir/link/target", "ws/dir/link/none"]
+    looked_at = [word for path in outside for word in ("-P", str(base / path))]
     options = ["-f", "-qq", "-o", str(log), *looked_at, "-e", "trace=file,desc"]
     monkeypatch.setattr(raw_client, "SERVE", [strace, *options, *raw_client.SERVE])
     with RawClient() as client:
         client.initialize(base / "ws")
         changes = [
-            {"uri": f"{(base / 'ws').as_uri()}/{name}", "type": 2} for name in ("dir/link/target", "link", "none")
+            {"uri": f"{(base / 'ws').as_uri()}/{name}", "type": 2} for name in ("dir/link/target", "dir/link/none")
         ]
         client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
         answers(client, base)

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.reading.sources.disk import HELD_BYTES
-from forge_daemon.reading.sources.source import CLOCK_TICK_NS, no_progress
+from forge_daemon.reading.sources.source import no_progress
 from forge_daemon.requests.count_lines import COUNT_LINES
 from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 from forge_protocol.read_file import ReadFileParams
 from hostile import stalled_writer, storages
+from reading.passing_time import let_time_pass
 from workspace.readers import reader_of
 from workspace.workspaces import folder
 
@@ -28,9 +28,8 @@ MOMENT = 0.2
 """A daemon that does not wait would have answered by then."""
 
 
-@pytest.fixture(params=["temporary", "tmpfs", "ext2"])
+@pytest.fixture(params=storages.THAT_LET_WAIT)
 def path(request: pytest.FixtureRequest) -> Iterator[Path]:
-    """ramfs lets nobody wait for a write."""
     with storages.ALL[request.param]() as root:
         (root / "file").write_bytes(b"old line of text\n" * LINES)
         yield root / "file"
@@ -57,8 +56,7 @@ def test_what_is_counted_meanwhile_is_what_was_written(path: Path, monkeypatch: 
     counted: list[CountLinesResult] = []
     counting = threading.Thread(target=lambda: counted.append(count(reader)))
     with stalled(path, "old ", "NEW\n"):
-        later = time.time_ns() + 2 * CLOCK_TICK_NS
-        monkeypatch.setattr(time, "time_ns", lambda: later)
+        let_time_pass(monkeypatch)
         counting.start()
         counting.join(MOMENT)
     counting.join()
@@ -72,8 +70,7 @@ def test_an_etag_of_before_does_not_hold_after_it(path: Path, monkeypatch: pytes
     reader = reader_of(folder(path.parent))
     before = count(reader).etag
     with stalled(path, "old ", "NEW\n"):
-        later = time.time_ns() + 2 * CLOCK_TICK_NS
-        monkeypatch.setattr(time, "time_ns", lambda: later)
+        let_time_pass(monkeypatch)
     window = READ_FILE.run(reader, ReadFileParams(path="file", limit=1, if_none_match=before), no_progress)
     assert (window.not_modified, window.content) == (False, "NEW\n")
 
