@@ -143,7 +143,7 @@ def _select(window: Any, code: "Code", log: Path) -> None:
     """Opens the log as a click does: VS Code refuses so large a file, and offers to open it anyway."""
     window.open(code.url(log.parent))
     window.page.locator('.statusbar-item[aria-label*="Forge: running"]').wait_for(timeout=60_000)
-    window.page.locator(".explorer-folders-view .monaco-list-row", has_text=log.name).dblclick()
+    window.page.get_by_role("treeitem", name=log.name, exact=True).dblclick()
     window.page.get_by_role("button", name="Open Anyway").wait_for(timeout=60_000)
     window.page.wait_for_timeout(_SETTLED_MS)
 

@@ -1,5 +1,6 @@
 """A scan counts the same, with stringzilla or without."""
 
+from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -24,12 +25,19 @@ def counted(data: bytes, start: int = 0) -> list[int]:
     return counts
 
 
-@pytest.fixture(params=["with stringzilla", "without"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """However long or short the scan."""
+@pytest.fixture(params=["by sums", "by counts", "without stringzilla"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """However long or short the scan, and whatever the processor can do."""
     name: str = request.param
-    monkeypatch.setattr(scan, "LONG", 0 if name == "with stringzilla" else 1 << 60)
-    return name
+    if name == "without stringzilla":
+        monkeypatch.setattr(scan, "LONG", 1 << 60)
+    else:
+        monkeypatch.setattr(scan, "LONG", 0)
+        capabilities = ("serial", "icelake") if name == "by sums" else ("serial",)
+        monkeypatch.setattr(pytest.importorskip("stringzilla"), "__capabilities__", capabilities)
+    fast_counter.cache_clear()
+    yield name
+    fast_counter.cache_clear()
 
 
 @pytest.mark.parametrize("size", [0, 1, STRIDE, STRIDE + 1, BLOCK, 7 * BLOCK, 7 * BLOCK + 5, 21 * BLOCK - 1])

@@ -14,6 +14,7 @@ NEWLINE = b"\n"
 Counter = Callable[[bytes, int], list[int]]
 
 _SEARCH_ONE_BY_ONE = 2048
+_ONE_FOR_NEWLINE = bytes(byte == NEWLINE[0] for byte in range(256))
 
 
 def count_by_stride(block: bytes, stride: int) -> list[int]:
@@ -25,14 +26,20 @@ def count_by_stride(block: bytes, stride: int) -> list[int]:
 def fast_counter() -> Counter | None:
     """Does the same as `count_by_stride`; None without stringzilla."""
     try:
-        from stringzilla import count
+        from stringzilla import __capabilities__, bytesum, count, translate
     except ImportError:
         return None
 
     def count_by_stride(block: bytes, stride: int) -> list[int]:
         return [count(block, NEWLINE, start, start + stride) for start in range(0, len(block), stride)]
 
-    return count_by_stride
+    def sum_by_stride(block: bytes, stride: int) -> list[int]:
+        starts = range(0, len(block), stride)
+        return [bytesum(translate(block, _ONE_FOR_NEWLINE, start=start, end=start + stride)) for start in starts]
+
+    # `count` goes from one newline to the next. To look up all 64 bytes of a register at once and add them up takes a
+    # third of the time, but only where the processor has an instruction for it.
+    return sum_by_stride if "icelake" in __capabilities__ else count_by_stride
 
 
 def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
