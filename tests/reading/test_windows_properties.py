@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from forge_daemon.reading.cursor import decode_cursor, encode_cursor
@@ -15,8 +15,9 @@ from forge_daemon.reading.lines.cache import LineIndexCache
 from forge_daemon.reading.numbering import number_lines
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources import disk
+from forge_daemon.reading.windows import cut_columns
 from forge_daemon.reading.windows.read import read_window
-from forge_daemon.reading.windows.window import Window, WindowRequest
+from forge_daemon.reading.windows.window import Columns, Window, WindowRequest
 from reading.sources import in_memory, lines_of, no_progress, normalised, read_disk
 
 TEXT = [b"a", b"line", b"\x0c", b"\r", b"\n", b"\r\n", b"\xef\xbb\xbf", b"\xef\xbf\xbd", b"\xe2\x80\xa8"]
@@ -52,6 +53,23 @@ def test_following_cursors_yields_exactly_the_normalised_file(
     assert "".join(page.content for page in collected) == normalised(data)
     assert all(page.content for page in collected[:-1]), "every page but the last makes progress"
     assert all((page.truncated_by is None) == (page is collected[-1]) for page in collected)
+
+
+@given(CONTENTS, st.integers(1, 12), PAGE_LINES, PAGE_BYTES, st.integers(1, 8))
+def test_lines_that_are_shorter_than_the_columns_are_cut_like_others(
+    data: bytes, width: int, max_lines: int | None, max_bytes: int | None, first: int
+) -> None:
+    assume(max_bytes is None or data.endswith(b"\n"))  # by columns, room is kept for a newline that may not be there
+    request = WindowRequest(
+        selection=Lines(first, None), max_lines=max_lines, max_bytes=max_bytes, columns=Columns(0, width)
+    )
+    window = read_window(in_memory(data), request, no_progress)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cut_columns, "_lines_that_fit", lambda *_: None)
+        slowly = read_window(in_memory(data), request, no_progress)
+    # In a line with malformed sequences, a U+FFFD that was written counts as one only where it is cut by columns.
+    assert window.decode_errors <= slowly.decode_errors
+    assert window._replace(decode_errors=0) == slowly._replace(decode_errors=0)
 
 
 @given(CONTENTS, PAGE_LINES, PAGE_BYTES)

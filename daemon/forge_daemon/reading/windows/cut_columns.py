@@ -8,7 +8,7 @@ from forge_daemon.reading.decoding import Decoded, Eol
 from forge_daemon.reading.encodings.encoding import REPLACEMENT
 from forge_daemon.reading.sources.source import Progress, Source
 
-from .cut import Cut, decode_shown, smaller
+from .cut import Cut, cut_lines, decode_shown, smaller
 from .locate import Start
 from .window import MAX_CONTENT_BYTES, ClippedLine, Columns, WindowRequest
 
@@ -17,9 +17,11 @@ _BLOCK = 64 * 1024
 
 def cut_columns(source: Source, start: Start, request: WindowRequest, columns: Columns, progress: Progress) -> Cut:
     """Of each line only some characters. An answer ends after a line, whatever its length."""
+    room = MAX_CONTENT_BYTES if request.max_bytes is None else request.max_bytes
+    if (whole := _lines_that_fit(source, start, request._replace(max_bytes=room), columns)) is not None:
+        return whole
     selected = None if start.last is None else max(0, start.last - start.line + 1)
     page = smaller(selected, request.max_lines)
-    room = MAX_CONTENT_BYTES if request.max_bytes is None else request.max_bytes
     lines: list[str] = []
     clipped: list[ClippedLine] = []
     returns = errors = 0
@@ -46,6 +48,19 @@ def cut_columns(source: Source, start: Start, request: WindowRequest, columns: C
     decoded = Decoded(text, errors, eol)
     at_end = stopped_by is None and len(lines) != page
     return Cut(decoded, offset - start.offset, len(lines), stopped_by, False, at_end, tuple(clipped))
+
+
+def _lines_that_fit(source: Source, start: Start, request: WindowRequest, columns: Columns) -> Cut | None:
+    """The page as it is without columns, where that is the same: most lines are shorter than what is asked of them."""
+    if columns.start > 0 or source.unpacked is not None or start.stop < source.size:
+        return None
+    first = source.read_at(start.offset, columns.number + 1)
+    if len(first) > columns.number and b"\n" not in first:
+        return None  # a long line is not read in vain
+    cut = cut_lines(source, start, request)
+    if cut.stopped_by == "bytes" or max(map(len, cut.decoded.text.split("\n"))) > columns.number:
+        return None
+    return cut._replace(clipped_lines=())
 
 
 class LinePart(NamedTuple):
