@@ -346,6 +346,21 @@ class TestInline:
         assert read(reader, "a.txt").answer == "text"
         assert reader.open_inline(Target("a.txt")) is None
 
+    def test_a_folder_whose_root_is_not_known_yet_delays_only_what_may_lie_in_it(
+        self, memory: Folder, ws: Folder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def hang(root: str) -> str:
+            raise AssertionError(f"{root} would be asked for, which may hang")
+
+        write(Path(memory.root) / "a.txt", "text")
+        reader = reader_of(memory)
+        monkeypatch.setattr("forge_daemon.workspace.reader.is_local", lambda root: root == memory.root)
+        monkeypatch.setattr("forge_daemon.workspace.folder.real_path", hang)
+        reader.set_folders([memory, Folder("slow", ws.root, ws.uri)])
+        assert self.opened(reader, f"{memory.root}/a.txt") == "text"
+        assert self.opened(reader, "/elsewhere/a.txt") is None
+        assert self.opened(reader, f"{memory.root}/../a.txt") is None
+
     def test_it_knows_the_folders_of_the_moment(self, memory: Folder, ws: Folder) -> None:
         write(Path(memory.root) / "a.txt", "text")
         write(Path(memory.root) / "other" / "a.txt", "other text")
