@@ -12,7 +12,7 @@ from forge_daemon.light_typing import TYPE_CHECKING, NamedTuple, Protocol
 from forge_daemon.reading.encodings.encoding import Encoding
 from forge_daemon.reading.sources.source import FileChanged, Progress, ReadAt
 
-from .newlines import NEWLINE, after_newline
+from .newlines import NEWLINE, first_newlines
 
 if TYPE_CHECKING:
     from forge_daemon.reading.search.filter_index import FilterIndex
@@ -151,12 +151,13 @@ class LineIndex:
         stride = bisect_left(before, needed, 0, min(len(before), self._strides + 1)) - 1
         offset = stride * STRIDE
         block = read_at(offset, STRIDE)
-        found = block.count(NEWLINE)
-        if stride < self._strides and stride + 1 < len(before) and found != before[stride + 1] - before[stride]:
-            raise FileChanged  # since this stride was counted
+        found, after = first_newlines(block, needed - before[stride])
+        is_counted = stride < self._strides and stride + 1 < len(before)
+        if is_counted and found + block.count(NEWLINE, after) != before[stride + 1] - before[stride]:
+            raise FileChanged  # since then
         if found < needed - before[stride]:
             return None
-        start = offset + after_newline(block, needed - before[stride])
+        start = offset + after
         return start if start <= reach else None
 
     def line_at(self, offset: int, read_at: ReadAt, progress: Progress) -> int:
