@@ -180,6 +180,17 @@ def test_what_is_known_of_a_filter_is_dropped_with_a_change(reader: Reader, root
     assert read(reader, {"pattern": "ERROR"}, tail=1).line_numbers == [21]
 
 
+@pytest.mark.parametrize("rest", ["other\n" * 100_000 + "not terminated", "not terminated"])
+@pytest.mark.parametrize("asked", [{}, {"start_line": 2}, {"tail": 9}, {"max_lines": 2}])
+def test_lines_after_the_last_match_are_passed_over(
+    reader: Reader, root: Path, rest: str, asked: dict[str, Any]
+) -> None:
+    (root / "a.log").write_text("wanted\n" * 3 + rest)
+    expected = {"start_line": [2, 3], "max_lines": [1, 2]}.get(next(iter(asked), ""), [1, 2, 3])
+    for _ in range(2):
+        assert read(reader, {"pattern": "wanted"}, **asked).line_numbers == expected
+
+
 def test_large_files_are_filtered_as_grep_filters_them(reader: Reader, root: Path) -> None:
     chance = random.Random(5)
     words = ["error", "Error", "warn", "ok", "x" * 300, "", "k=1", "user=bob"]

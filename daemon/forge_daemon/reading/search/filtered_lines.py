@@ -179,7 +179,7 @@ class FilteredLines:
             until = following.offset if following is not None else max(index.covered, offset)
             for judged in self._judged(offset, min(until if until > offset else self._end, self._end)):
                 self._record(judged)
-                if number + len(judged.starts) > wanted:
+                if judged.starts and number + len(judged.starts) > wanted:
                     lines_before = line + self._lines_before_index
                     yield self._matches_in(judged, number, lines_before, max(0, wanted - number), stop - number)
                 number += len(judged.starts)
