@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,8 @@ from lsp.raw_client import RawClient
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mounts file systems")
 
 SEVERAL = 5
+MOMENT = 1.5
+"""Longer than storage is believed to be local without being asked again."""
 
 
 @pytest.fixture
@@ -128,6 +131,29 @@ def test_a_file_behind_a_link(tmp_path: Path, workspace: Path, mortal: Mounted) 
         client.start_request("forge/readFiles", {"files": [{"path": f"{workspace}/link"}] * SEVERAL})
         call = {"name": "read_many", "arguments": {"files": [{"path": f"{workspace}/link"}]}, "toolset": "agent"}
         client.start_command("forge.tools.call", call)
+        check_that_it_serves_and_ends(client, workspace)
+
+
+def test_a_folder_by_a_link_that_now_leads_elsewhere(tmp_path: Path, workspace: Path, mortal: Mounted) -> None:
+    (tmp_path / "current").symlink_to(mortal.path)
+    with RawClient() as client:
+        client.initialize(workspace, tmp_path / "current")
+        assert client.read(tmp_path / "current/file1")["content"] == "text\n"
+        mortal.die()
+        (tmp_path / "turned").symlink_to(workspace)
+        (tmp_path / "turned").replace(tmp_path / "current")
+        time.sleep(MOMENT)
+        client.start_request("forge/readFile", {"path": f"{tmp_path}/current/file1"})
+        check_that_it_serves_and_ends(client, workspace)
+
+
+def test_a_link_that_leads_out_beside_a_folder_that_never_answered(workspace: Path, mortal: Mounted) -> None:
+    (workspace / "out").symlink_to("/nowhere")
+    mortal.die()
+    with RawClient() as client:
+        client.initialize(workspace, mortal.path / "file1")
+        for _ in range(SEVERAL):
+            assert client.refusal(workspace / "out")["code"] == "SANDBOX_VIOLATION"
         check_that_it_serves_and_ends(client, workspace)
 
 

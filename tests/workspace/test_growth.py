@@ -9,8 +9,6 @@ import pytest
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.workspace import policy as policy_module
 from forge_daemon.workspace import reader as reader_module
-from forge_daemon.workspace.folder import Folder, Place
-from forge_daemon.workspace.folder_roots import FolderRoots
 from forge_daemon.workspace.policy import Policy
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.remembered import Remembered
@@ -124,18 +122,3 @@ def test_policies_of_settings_that_are_gone_are_forgotten(tmp_path: Path) -> Non
 
 def known(reader: Reader) -> list[tuple[object, Policy]]:
     return list(reader._policies._known.values())
-
-
-# Folders inside folders --------------------------------------------------------------------------
-
-
-def test_a_place_is_covered_by_the_folders_above_it_once_their_roots_are_known(tmp_path: Path) -> None:
-    real = tmp_path.resolve() / "real"
-    (real / "in").mkdir(parents=True)
-    (tmp_path / "alias").symlink_to("real")
-    outer, inner = Folder("outer", f"{tmp_path}/alias", "file:///outer"), folder(real / "in")
-    _ = inner.real_root
-    roots = FolderRoots((outer, inner))
-    assert list(roots.covering(Place(inner, "x"))) == [(inner, "x")]
-    _ = outer.real_root
-    assert list(roots.covering(Place(inner, "x"))) == [(inner, "x"), (outer, "in/x")]

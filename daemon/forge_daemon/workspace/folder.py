@@ -6,6 +6,8 @@ without a trailing `/` unless nothing is before it (`/`, `C:/`).
 
 import os
 import sys
+import time
+from _thread import LockType, allocate_lock, start_new_thread
 from collections.abc import Callable, Sequence
 
 from forge_daemon.light_typing import NamedTuple
@@ -16,6 +18,8 @@ from . import windows
 URI_SCHEME = "file:"
 LONGEST_PATH = 32 * 1024
 """More than any system takes. Without an end to it, judging one path could keep everybody else waiting."""
+PATIENCE_SECONDS = 1.0
+"""Longer than storage takes that answers at all."""
 _LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
 
@@ -26,7 +30,7 @@ class NotKnown(Exception):
 class Folder:
     """One open workspace folder."""
 
-    __slots__ = ("_hash", "name", "root", "settled_root", "settled_volume", "uri")
+    __slots__ = ("_answer", "_hash", "_patient_until", "name", "root", "settled_root", "settled_volume", "uri")
 
     def __init__(self, name: str, root: str, uri: str) -> None:
         self.name = name
@@ -37,14 +41,17 @@ class Folder:
         """Where `root` led when the folder was first used; None until then."""
         self.settled_volume: tuple[int, str] | None = None
         """The same on Windows, by the volume and its own name for the directory."""
+        self._answer: LockType | None = None
+        """Held while the storage is being asked where the root leads."""
+        self._patient_until = 0.0
         self._hash = hash(self._key())
 
     @property
     def real_root(self) -> str:
         """The root without links. Settled once, so that a link that is put in its place leads nowhere. May block."""
         if self.settled_root is None:
-            self.settled_root = real_path(self.root)
-        return self.settled_root
+            self._settle_at(real_path(self.root))
+        return self.known_root
 
     @property
     def known_root(self) -> str:
@@ -52,6 +59,51 @@ class Folder:
         if self.settled_root is None:
             raise NotKnown
         return self.settled_root
+
+    @property
+    def root_in_time(self) -> str:
+        """The same, or the root as given where its storage does not answer: for who does not need that storage."""
+        if self.settled_root is None:
+            self.start_settling()
+            if self._answer is None:
+                return self.real_root
+            if self._answer.acquire(timeout=max(0.0, self._patience)):
+                self._answer.release()
+        return self.settled_root or self.root
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether it is not known yet where the root leads, but may soon be."""
+        return self.settled_root is None and (self._answer is None or self._patience > 0)
+
+    def start_settling(self) -> None:
+        """Ask where the root leads, and do not wait for the answer."""
+        with _settling:
+            if self._answer is not None or self.settled_root is not None:
+                return
+            self._answer = allocate_lock()
+            self._answer.acquire()
+            self._patient_until = time.monotonic() + PATIENCE_SECONDS
+        try:
+            start_new_thread(self._settle, (self._answer,))
+        except RuntimeError:  # no thread can be started
+            self._answer.release()
+            self._answer = None
+
+    def _settle_at(self, leads_to: str) -> None:
+        with _settling:
+            if self.settled_root is None:
+                self.settled_root = leads_to
+
+    def _settle(self, answer: LockType) -> None:
+        try:
+            _ = self.real_root
+        finally:
+            answer.release()
+
+    @property
+    def _patience(self) -> float:
+        return self._patient_until - time.monotonic()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Folder) and self._key() == other._key()
@@ -64,6 +116,9 @@ class Folder:
 
     def _key(self) -> tuple[str, str, str]:
         return self.name, self.root, self.uri
+
+
+_settling = allocate_lock()
 
 
 class Place(NamedTuple):
@@ -208,15 +263,15 @@ def real_path(root: str) -> str:
 RootOf = Callable[[Folder], str]
 
 
-def real_root_of(folder: Folder) -> str:
-    return folder.real_root
+def root_in_time_of(folder: Folder) -> str:
+    return folder.root_in_time
 
 
 def known_root_of(folder: Folder) -> str:
     return folder.known_root
 
 
-def innermost(path: str, folders: Sequence[Folder], root_of: RootOf = real_root_of) -> Place | None:
+def innermost(path: str, folders: Sequence[Folder], root_of: RootOf = root_in_time_of) -> Place | None:
     """The place an absolute, normal path means: by the roots as given, else by where they lead."""
     return _innermost(path, [(folder, folder.root) for folder in folders]) or _innermost(
         path, [(folder, root_of(folder)) for folder in folders]

@@ -2,40 +2,59 @@
 
 from collections.abc import Sequence
 
-from .folder import Folder, Place
+from .folder import Folder, NotKnown, Place
 
 
 class FolderRoots:
-    """Where each of the open folders leads, as far as that is known: asking now might block."""
+    """Where each of the open folders leads. One whose storage does not answer is taken for where it was opened."""
 
     def __init__(self, folders: Sequence[Folder]) -> None:
         self._folders = folders
         self._look()
 
-    def covering(self, place: Place) -> list[tuple[Folder, str]]:
-        """The folders that a place lies in, its own first, and its path in each."""
+    def covering(self, place: Place, *, may_wait: bool = True) -> list[tuple[Folder, str]]:
+        """The folders that a place lies in, its own first, and its path in each.
+
+        A moment may pass until folders that were just opened have told where they lead. `NotKnown` instead of waiting.
+        """
         covering = [(place.folder, place.relative)]
         if len(self._folders) == 1:
             return covering
-        if any(folder.settled_root is not None for folder in self._unsettled):
-            self._look()
+        if self._unsettled:
+            self._ask(may_wait)
         names = f"{_known_root(place.folder)}/{place.relative}".split("/")
         by_root, depths = self._roots
         for depth in depths:
             if depth <= len(names):
-                for folder in by_root.get("/".join(names[:depth]), ()):
+                for folder in by_root.get(_comparable("/".join(names[:depth])), ()):
                     if folder != place.folder:
                         covering.append((folder, "/".join(names[depth:])))
         return covering
 
+    def _ask(self, may_wait: bool) -> None:
+        for folder in self._unsettled:
+            if may_wait:
+                _ = folder.root_in_time
+            elif folder.is_settling:
+                raise NotKnown
+        if any(folder.settled_root is not None for folder in self._unsettled):
+            self._look()
+
     def _look(self) -> None:
-        self._unsettled = [folder for folder in self._folders if folder.settled_root is None]
+        unsettled = [folder for folder in self._folders if folder.settled_root is None]
         by_root: dict[str, list[Folder]] = {}
         for folder in self._folders:
-            by_root.setdefault(_known_root(folder), []).append(folder)
+            by_root.setdefault(_comparable(_known_root(folder)), []).append(folder)
         self._roots = by_root, sorted({root.count("/") + 1 for root in by_root})
         """The folders, and how many names deep roots are."""
+        self._unsettled = unsettled
+        """Last: other threads take the roots for complete when none is left."""
 
 
 def _known_root(folder: Folder) -> str:
     return (folder.settled_root or folder.root).rstrip("/")
+
+
+def _comparable(root: str) -> str:
+    """A directory may answer to its name in other letters. Where it does not, one folder more judges."""
+    return root.casefold()

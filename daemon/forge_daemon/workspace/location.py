@@ -15,8 +15,8 @@ from .folder import (
     is_file_uri,
     normal_path,
     path_from_uri,
-    real_root_of,
     relative_to,
+    root_in_time_of,
     split_anchor,
 )
 
@@ -25,7 +25,7 @@ _MOST_CHARACTERS = 1024 * 1024
 
 
 def locate(
-    path: str, folders: Sequence[Folder], workspace_folder: str | None = None, root_of: RootOf = real_root_of
+    path: str, folders: Sequence[Folder], workspace_folder: str | None = None, root_of: RootOf = root_in_time_of
 ) -> list[Place]:
     """Every place `path` may mean, at least one.
 

@@ -10,8 +10,7 @@ from .policy import Policy
 from .settings import Settings, SettingsStore
 from .storage import IsLocal
 
-SettingsOf = Callable[[str], Settings]
-"""The settings of a folder, by its root."""
+SettingsOf = Callable[[Folder], Settings]
 
 
 class FolderPolicies:
@@ -31,20 +30,20 @@ class FolderPolicies:
 
         known: dict[str, Settings] = {}
 
-        def settings_of(root: str) -> Settings:
-            settings = known.get(root)
+        def settings_of(folder: Folder) -> Settings:
+            settings = known.get(folder.root)
             if settings is None:
-                settings = self._settings.known_for(root, local_now)
+                settings = self._settings.known_for(folder.root, folder.known_root, local_now)
                 if settings is None:
                     raise NotKnown
-                known[root] = settings
+                known[folder.root] = settings
             return settings
 
         return settings_of
 
     def check(self, place: Place, asked: Place | None = None, settings_of: SettingsOf | None = None) -> None:
         """A place in several folders, one inside the other, must be allowed by each. `asked` is named in the error."""
-        for folder, relative in self._roots.covering(place):
+        for folder, relative in self._roots.covering(place, may_wait=settings_of is None):
             self.of(folder, settings_of)[1].check(relative, asked=(asked or place).relative)
 
     def allows(self, place: Place) -> bool:
@@ -55,14 +54,19 @@ class FolderPolicies:
         return True
 
     def of(self, folder: Folder, settings_of: SettingsOf | None = None) -> tuple[Settings, Policy]:
-        settings = (settings_of or self._settings.for_folder)(folder.root)
+        if settings_of is None:
+            roots = folder.root, folder.root_in_time
+            settings = self._settings.for_folder(*roots)
+        else:
+            roots, settings = (folder.root, folder.known_root), settings_of(folder)
         known = self._known.get(folder)
-        if known is None or known[0] is not settings:
+        # A folder that was closed and opened again may lead elsewhere.
+        if known is None or known[0] is not settings or known[1].roots != roots:
             policy = Policy(
                 settings.deny,
                 settings.allow,
                 settings.workspace_deny,
-                roots=(folder.root, folder.real_root if settings_of is None else folder.known_root),
+                roots=roots,
                 closed_by=settings.closed_by,
             )
             known = self._known[folder] = (settings, policy)

@@ -44,7 +44,8 @@ class Policy:
         self._deny = _compiled(tuple(deny))
         self._allow = _compiled(tuple(allow))
         self._workspace_deny = Patterns(workspace_deny)
-        self._roots = tuple(dict.fromkeys(root.strip("/") for root in roots))
+        self.roots = tuple(roots)
+        self._roots = tuple(dict.fromkeys(root.strip("/") for root in self.roots))
         self._closed_by = closed_by
         self._remembered = Remembered[_Denial | None](_REMEMBERED_BYTES)
 

@@ -12,7 +12,7 @@ from forge_daemon.reading.sources.disk import DiskFile
 from forge_daemon.reading.sources.source import FileChanged, Progress, Source, note
 from forge_protocol.errors import ErrorCode, ReadError, forget_frames, invalid_argument
 
-from .folder import Folder, NotKnown, Place, RootOf, known_root_of, real_root_of
+from .folder import Folder, NotKnown, Place, RootOf, known_root_of, root_in_time_of
 from .location import depends_on_disk, folder_called, in_named_folder, lexical_name, locate
 from .open_documents import OpenDocuments
 from .open_file import OpenFile, unreadable
@@ -71,11 +71,13 @@ class Reader:
         for folder in self.folders:
             if is_local(folder.root):
                 _ = folder.real_root  # settled as early as that cannot block
+            else:
+                folder.start_settling()
 
     def refresh_settings(self) -> None:
         """Settings changed: the caches learn their size. Everything else asks when it needs to know. May block."""
         for folder in self.folders:
-            self._resize_cache(folder, self.settings.for_folder(folder.root))
+            self._resize_cache(folder, self.settings.for_folder(folder.root, folder.root_in_time))
         for folder in self.folders:
             _ = folder.real_root  # last: storage that is dead keeps us here
             if sys.platform == "win32":
@@ -83,7 +85,7 @@ class Reader:
 
     def refresh_known_settings(self) -> bool:
         """The same, as far as that cannot block. Whether that is all."""
-        known = [(folder, self.settings.known_for(folder.root)) for folder in self.folders]
+        known = [(folder, self.settings.known_for(folder.root, folder.settled_root)) for folder in self.folders]
         for folder, settings in known:
             if settings is not None:
                 self._resize_cache(folder, settings)
@@ -109,7 +111,7 @@ class Reader:
                 return None
             place = places[0]
             is_local = local_now()
-            if not is_local(place.folder.root):
+            if not is_local(place.folder.known_root):  # where it is opened, whatever a link to it leads to now
                 return None
             settings_of = self._policies.known_settings(is_local)
             self._policies.check(place, settings_of=settings_of)
@@ -210,7 +212,7 @@ class Reader:
             raise self._with_close_names(errors[0], places)
         raise next(error for error in errors if error.code != ErrorCode.NOT_FOUND)
 
-    def _locate(self, target: Target, root_of: RootOf = real_root_of) -> list[Place]:
+    def _locate(self, target: Target, root_of: RootOf = root_in_time_of) -> list[Place]:
         """Remembered for paths whose meaning only changes with the folders."""
         # Taken before the folders are: what was found among closed ones is not remembered for the others.
         located = self._located
@@ -251,7 +253,7 @@ class Reader:
                 self._policies.check(leads_to, asked=place)
                 return self._named(place, leads_to, unsaved.source(None))
             # Not in folders whose storage may not answer: nobody asked for them.
-            others = [folder for folder in self.folders if folder != place.folder and is_local(folder.root)]
+            others = [folder for folder in self.folders if folder != place.folder and is_local(folder.root_in_time)]
             elsewhere = [place._replace(folder=folder) for folder in others]
             raise self._with_close_names(error, [place, *elsewhere]) from None
 

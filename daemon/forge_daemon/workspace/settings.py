@@ -77,9 +77,12 @@ class SettingsStore:
         self._folders: dict[str, _Folder] = {}
         self._lock = Lock()
 
-    def for_folder(self, root: str) -> Settings:
-        """The settings in force now. Files that changed are read again first: that may take a moment."""
-        folder = self._folder(root)
+    def for_folder(self, root: str, leads_to: str | None = None) -> Settings:
+        """The settings in force now. Files that changed are read again first: that may take a moment.
+
+        `leads_to`: where the root led when the folder was opened. Its own file is the one there.
+        """
+        folder = self._folder(root, leads_to)
         for layer in (self._user, folder.layer):
             state = layer.file.look_briefly()
             if state is not None:
@@ -88,9 +91,9 @@ class SettingsStore:
                     self.generation += layer.take(state)
         return folder.resolve(self._trusted)
 
-    def known_for(self, root: str, local_now: IsLocal | None = None) -> Settings | None:
+    def known_for(self, root: str, leads_to: str | None = None, local_now: IsLocal | None = None) -> Settings | None:
         """The settings in force now; None where they must be read first, which `for_folder` does."""
-        folder = self._folder(root)
+        folder = self._folder(root, leads_to)
         for layer in (self._user, folder.layer):
             try:
                 state = layer.file.look_inline(local_now)
@@ -103,11 +106,12 @@ class SettingsStore:
                     layer.take(state)
         return folder.resolve(self._trusted)
 
-    def _folder(self, root: str) -> "_Folder":
+    def _folder(self, root: str, leads_to: str | None) -> "_Folder":
         folder = self._folders.get(root)
         if folder is None:
             with self._lock:
                 folder = self._folders.setdefault(root, _Folder(root))
+        folder.layer.file.watch(os.path.join(leads_to or root, FILE_NAME))
         return folder
 
     def set_options(self, value: object) -> None:

@@ -197,7 +197,7 @@ class _Route:
 
     def _enter_from(self, outside: list[str]) -> None:
         entered = self._enter(outside, lambda folder: folder.root) or self._enter(
-            outside, lambda folder: folder.real_root
+            outside, lambda folder: folder.root_in_time
         )
         if not entered:
             raise ReadError(

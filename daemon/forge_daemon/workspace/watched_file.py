@@ -66,6 +66,12 @@ class WatchedFile:
         self._looking: Thread | None = None
         self._answered = -PATIENCE_SECONDS
 
+    def watch(self, path: str) -> None:
+        """From now on the file is the one at this path."""
+        if path != self._path:
+            self._path = path
+            self._answered = -PATIENCE_SECONDS
+
     def look_briefly(self) -> FileState | None:
         """Like `look`, but storage that does not answer is left alone: what was seen before is as good as it gets."""
         if sys.platform != "linux" or is_local(self._path):
