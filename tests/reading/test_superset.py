@@ -33,6 +33,8 @@ def candidate(expression: str, line: str | bytes, *, ignore_case: bool = False) 
         ("日本.", "日本語", "日 本語"),
         ("a{200}", "a" * 200, "a" * 60),
         ("(?a)\\w日", "a日", "é日"),
+        (r"(?a:x(?u:\w))", "xé", "x é"),
+        (r"(?u:x(?a:\w))", "xa", "xé"),
         ("(?x) a b # c", "ab", "a b"),
         (r"^\s*$", "", "x"),
         ("(?i)é", "É", "e"),

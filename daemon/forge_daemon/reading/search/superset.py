@@ -69,7 +69,9 @@ class _Translation:
             return self._any_of(argument[1], flags, first, last)
         if operation is codes.SUBPATTERN:
             _, added, removed, part = argument
-            return self._any_of([part], (flags | added) & ~removed, first, last)
+            # Of `a`, `L` and `u` a group has one: its own takes the place of the one outside.
+            inherited = flags & ~parser.TYPE_FLAGS if added & parser.TYPE_FLAGS else flags
+            return self._any_of([part], (inherited | added) & ~removed, first, last)
         if operation is codes.ATOMIC_GROUP:
             return self._any_of([argument], flags, first, last)
         if operation is codes.GROUPREF_EXISTS:
