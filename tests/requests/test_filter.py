@@ -1,5 +1,6 @@
 """`filter` in `forge/readFile`, `forge/readFiles` and `forge/countLines`, over real files."""
 
+import gzip
 import random
 import subprocess
 from pathlib import Path
@@ -94,6 +95,57 @@ def test_lines_may_be_filtered_out_and_a_part_chosen(reader: Reader) -> None:
     result = read(reader, {"pattern": "INFO", "invert": True, "first_line": 5, "last_line": 10})
     assert (result.line_numbers, result.meta.line_count) == ([6, 7, 10], 3)
     assert count(reader, {"pattern": "INFO", "invert": True, "first_line": 5, "last_line": 10}) == 3
+
+
+@pytest.mark.parametrize("params", [{}, {"columns": {"count": 3}}])
+def test_a_last_line_that_was_delivered_is_continued_once_there_is_more(
+    reader: Reader, root: Path, params: dict[str, Any]
+) -> None:
+    log, wanted = root / "growing.log", {"pattern": "b"}
+    log.write_text("a\nb 1")
+    end = read(reader, wanted, "growing.log", **params).end_cursor
+    nothing_new = read(reader, wanted, "growing.log", cursor=end, **params)
+    assert (nothing_new.content, nothing_new.line_numbers, nothing_new.meta.returned_line_count) == ("", [], 0)
+    with log.open("a") as file:
+        file.write("2\nb 3\na\n")
+    more = read(reader, wanted, "growing.log", cursor=nothing_new.end_cursor, **params)
+    assert (more.content, more.line_numbers) == ("2\nb 3\n", [2, 3])
+
+
+class TestDamaged:
+    """Of a compressed file that is damaged or cut, what there is is filtered; what follows is an error."""
+
+    @pytest.fixture
+    def text(self, root: Path, reader: Reader) -> str:
+        packed = gzip.compress("".join(f"{LOG}{random.Random(seed).random()}\n" for seed in range(500)).encode())
+        (root / "cut.gz").write_bytes(packed[:-2000])
+        read_whole = READ_FILE.run(reader, ReadFileParams(path="cut.gz", max_lines=10_000), no_progress)
+        assert read_whole.truncated
+        return read_whole.content
+
+    @pytest.mark.parametrize("params", [{}, {"max_lines": 100}, {"columns": {"count": 100}}, {"tail": 7}])
+    @pytest.mark.parametrize("wanted", [{"pattern": "ERROR"}, {"pattern": "ERROR", "invert": True}, {"pattern": "!"}])
+    def test_the_pages_end_with_the_reason(
+        self, reader: Reader, text: str, wanted: dict[str, Any], params: dict[str, Any]
+    ) -> None:
+        expected = [
+            line for line in text.splitlines(keepends=True) if (wanted["pattern"] in line) != wanted.get("invert", False)
+        ]
+        expected = expected[-params.get("tail", len(expected)) :]
+        page, pages = read(reader, wanted, "cut.gz", **params), ""
+        params = {name: value for name, value in params.items() if name != "tail"}
+        with pytest.raises(ReadError, match="the gzip data ends early") as refusal:
+            for _ in range(len(expected) + 2):
+                pages += page.content
+                assert page.end_cursor is None
+                page = read(reader, wanted, "cut.gz", cursor=page.next_cursor, **params)
+        assert refusal.value.code == ErrorCode.INTERNAL
+        assert pages == "".join(expected)
+
+    def test_a_selection_before_the_damage_is_whole(self, reader: Reader, text: str) -> None:
+        number = text.count("ERROR")
+        last = read(reader, {"pattern": "ERROR"}, "cut.gz", start_line=number, limit=1)
+        assert (last.truncated, last.meta.returned_line_count) == (False, 1)
 
 
 def test_an_open_document_is_filtered_as_it_is(reader: Reader, root: Path) -> None:

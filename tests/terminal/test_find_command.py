@@ -73,6 +73,15 @@ class TestWhatIsFound:
         bad = run("find", "(", "app.log", "--regex", *count, at=tmp_path)
         assert (bad.code, "not a regular expression" in bad.complaint) == (2, True)
 
+    @pytest.mark.parametrize("command", [("find", "error"), ("find", "nothing"), ("read", "--filter", "error")])
+    def test_a_damaged_file_is_searched_as_far_as_it_goes_and_the_reason_told(
+        self, tmp_path: Path, command: tuple[str, ...]
+    ) -> None:
+        (tmp_path / "cut.gz").write_bytes(gzip.compress((LOG + "\n").encode())[:-6])
+        outcome = run(*command, "cut.gz", at=tmp_path)
+        assert outcome.output == ("" if "nothing" in command else "error two\nerror three\n")
+        assert (outcome.code, "the gzip data ends early" in outcome.complaint) == (70, True)
+
     def test_a_count_has_no_context(self, tmp_path: Path) -> None:
         assert run("find", "o", "app.log", "--count", "--context", "1", at=tmp_path).code == 2
 

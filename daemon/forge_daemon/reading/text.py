@@ -79,7 +79,8 @@ def counts_lines(text: Source, up_to: int) -> bool:
 def no_lines(source: Source, what_for: str) -> str:
     """Why a file that holds no text has no lines."""
     compression = _compression(source.read_at(0, SAMPLE))
-    return f"a {compression or 'binary'} file has no lines to {what_for}"
+    kind = "an xz" if compression == "xz" else f"a {compression or 'binary'}"
+    return f"{kind} file has no lines to {what_for}"
 
 
 def how_to_read(source: Source) -> str | None:

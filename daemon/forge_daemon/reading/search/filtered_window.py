@@ -11,8 +11,9 @@ from forge_daemon.reading.decoding import WIDEST_REPLACEMENT, Decoded, Eol, deco
 from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources.source import Progress, Source
+from forge_daemon.reading.text import require_whole
 from forge_daemon.reading.windows.cut import cut_inside, smaller
-from forge_daemon.reading.windows.cut_columns import lines_in_part
+from forge_daemon.reading.windows.cut_columns import LinePart, lines_in_part
 from forge_daemon.reading.windows.read import unfinished_at_end
 from forge_daemon.reading.windows.window import (
     MAX_CONTENT_BYTES,
@@ -34,6 +35,8 @@ _MOST_INDEXES = 8
 _choosing = Lock()
 _LOOK_AHEAD = 8
 """A cut on a character boundary needs to see the character after it."""
+_NOTHING = LinePart("", 0, 0, False, 0)
+"""The rest of a last line that was delivered whole, as far as it went."""
 
 
 class FilteredWindow:
@@ -77,20 +80,33 @@ class FilteredWindow:
         end = page.end if page.lines and (stopped_by or is_full) else self._part[1]
         truncated = stopped_by is not None and end < self._part[1]
         next_number = first + len(page.lines)
+        content = "".join(text for text, *_ in page.texts)
+        has_more = not isinstance(request.selection, Cursor) or request.selection.offset < self._source.size
+        lines = page.lines if has_more else []
+        next_cursor = self._next_cursor(page, next_number, last) if truncated else None
+        if self._ends_early(end) and not (is_full and most == selected):
+            # What there is was answered; continuing from here is an error that says why.
+            if isinstance(request.selection, Cursor) and not content:
+                require_whole(self._source)
+            truncated, stopped_by, next_cursor = True, "bytes", self._end_cursor(page, next_number)
         return Window(
             self.facts,
             first,
-            content="".join(text for text, *_ in page.texts),
-            returned_line_count=len(page.lines),
+            content=content,
+            returned_line_count=len(lines),
             eol=_eol(page.texts),
             decode_errors=sum(decoded.errors for decoded in page.texts),
             truncated_by=stopped_by if truncated else None,
             next_start_line=next_number if truncated and first > 0 else None,
-            next_cursor=self._next_cursor(page, next_number, last) if truncated else None,
-            end_cursor=self._end_cursor(page, next_number) if end == self._end else None,
-            line_numbers=list(map(_from_1, page.lines)),
+            next_cursor=next_cursor,
+            end_cursor=self._end_cursor(page, next_number) if end == self._end and not truncated else None,
+            line_numbers=list(map(_from_1, lines)),
             clipped_lines=page.clipped_lines,
         )
+
+    def _ends_early(self, end: int) -> bool:
+        """Whether the text ends here, but not what was compressed."""
+        return end == self._part[1] == self._source.size and self._source.failure is not None
 
     def _cut(self, matches: Iterator[Matches]) -> "_Page":
         columns, max_bytes = self._request.columns, self._request.max_bytes
@@ -307,7 +323,7 @@ def _cut_columns(source: Source, matches: Iterable[Matches], columns: Columns, r
     end = 0
     stopped_by: Literal["bytes"] | None = None
     for judged, match in _one_by_one(matches):
-        part = next(lines_in_part(source, match.offset, columns, room, progress))
+        part = next(lines_in_part(source, match.offset, columns, room, progress), _NOTHING)
         size = len(part.text.encode())
         if lines and size > room:
             stopped_by = "bytes"
