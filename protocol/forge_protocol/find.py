@@ -9,10 +9,9 @@ from .fields import SINCE_1_1, Positive, ProgressToken
 
 @define(kw_only=True)
 class FindParams:
-    """What to look for, and from where on.
+    """What to search for, and where to start.
 
-    The file is searched line by line, without wrapping. Every place from which on the pattern matches is a
-    match; the nearest one is the answer.
+    The file is searched line by line, without wrapping. Matches may overlap; the nearest one is the answer.
     """
 
     path: str
@@ -29,10 +28,10 @@ class FindParams:
     """`forward`: the first match that starts at or after the position. `backward`: the last one that starts
     before it."""
     start_line: Positive = 1
-    """The position's line. Behind the last line is the end of the file: forward from there nothing is found,
-    backward everything is searched. Backward from the default there is nothing."""
+    """The position's line. One past the last line is the end of the file: forward from there nothing is found,
+    backward everything is searched. Backward from the default nothing is found."""
     start_column: Positive = 1
-    """The position's column. Behind the end of the line is the end of the line."""
+    """The position's column. One past the end of the line is the end of the line."""
     source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
     """As in `forge/readFile`."""
     encoding: str = field(default="auto", metadata=SINCE_1_1)

@@ -15,10 +15,10 @@ DEFAULT_FOLLOW_LINES = 1_000
 
 @define(kw_only=True)
 class FollowParams:
-    """Which file is followed, and from where on."""
+    """Which file is followed, and where that starts."""
 
     path: str
-    """As in `forge/readFile`. It is the name that is followed, whatever file it means by then."""
+    """As in `forge/readFile`. The name is followed, whatever file it means at the time."""
     workspace_folder: str | None = None
     """As in `forge/readFile`."""
     tail: Positive | None = None

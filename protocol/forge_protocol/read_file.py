@@ -58,7 +58,7 @@ class ReadFileParams:
     around: Around | None = None
     """The lines around one. Exclusive with every other selector; must fit into `max_lines`."""
     cursor: str | None = None
-    """Go on exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector."""
+    """Continue exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector."""
     max_lines: PageLines = DEFAULT_MAX_LINES
     """The most lines in one answer: the page, not the selection."""
     filter: FilterParams | None = field(default=None, metadata=SINCE_1_1)
@@ -138,7 +138,7 @@ class BinaryContent:
 
 @define(kw_only=True)
 class ClippedLine:
-    """A line that goes on after the part shown."""
+    """A line that continues after the part shown."""
 
     line: int
     """Its number; negative where lines are counted from the end."""

@@ -274,6 +274,15 @@ class TestWhichFile:
         (tmp_path / "forge.toml").write_text('[policy]\ndeny = ["notes.txt"]\n')
         assert run("read", "notes.txt", at=tmp_path).code == 6
 
+    @pytest.mark.parametrize("policy", ['deny = ["notes.txt"]', 'deny = "notes.txt"'])
+    def test_your_own_settings_are_named_only_where_they_help(self, tmp_path: Path, policy: str) -> None:
+        (tmp_path / "forge.toml").write_text(f"[policy]\n{policy}\n")
+        settings = tmp_path / "home.toml"
+        denied = run("read", "notes.txt", at=tmp_path, FORGE_READ_CONFIG=str(settings))
+        assert denied.code == 6
+        assert "forge.toml" in denied.complaint
+        assert str(settings) not in denied.complaint
+
     def test_what_is_denied_can_be_allowed_as_the_complaint_says(self, tmp_path: Path) -> None:
         (tmp_path / ".env").write_text("TOKEN=1\n")
         settings = tmp_path / "home.toml"

@@ -50,9 +50,11 @@ def complain(message: str, hint: str | None = None) -> None:
 
 def _hint(error: ReadError) -> str | None:
     if error.code == ErrorCode.POLICY_DENIED:
+        from forge_daemon.workspace.policy import OWN_SETTINGS
         from forge_daemon.workspace.settings import user_settings_path
 
-        return f"{error.hint}; yours are in {user_settings_path()}"
+        if error.hint and OWN_SETTINGS in error.hint:
+            return f"{error.hint}; yours are in {user_settings_path()}"
     return error.hint or _HINTS.get(error.code)
 
 

@@ -11,6 +11,9 @@ from .patterns import LazyPatterns, Patterns
 from .private_keys import holds_private_key
 from .remembered import Remembered
 
+OWN_SETTINGS = "your own settings"
+"""In the hint of every denial that the user's own settings can lift."""
+
 _REMEMBERED_BYTES = 512 * 1024
 _SHARED_LISTS = 8
 _COMPRESSED = ".gz"
@@ -162,4 +165,4 @@ def _built_in_allow() -> LazyPatterns:
 def _how_to_allow(relative: str, denial: _Denial | None = None) -> str:
     if denial is not None and denial.by_workspace:
         return "the workspace's own forge.toml denies it: only a change of its policy.deny can allow it"
-    return f'to allow it, add "/{relative}" to policy.allow in your own settings, not in the workspace\'s file'
+    return f'to allow it, add "/{relative}" to policy.allow in {OWN_SETTINGS}, not in the workspace\'s file'

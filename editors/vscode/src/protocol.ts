@@ -40,7 +40,7 @@ export interface ReadFileParams {
   tail?: number | null;
   /** The lines around one. Exclusive with every other selector; must fit into `max_lines`. */
   around?: Around | null;
-  /** Go on exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector. */
+  /** Continue exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector. */
   cursor?: string | null;
   /** The most lines in one answer: the page, not the selection. Default: `200`. */
   max_lines?: number | null;
@@ -133,9 +133,9 @@ export interface CountLinesParams {
 }
 
 /**
- * What to look for, and from where on.
+ * What to search for, and where to start.
  *
- * The file is searched line by line, without wrapping. Every place from which on the pattern matches is a match; the nearest one is the answer.
+ * The file is searched line by line, without wrapping. Matches may overlap; the nearest one is the answer.
  */
 export interface FindParams {
   /** As in `forge/readFile`. */
@@ -150,9 +150,9 @@ export interface FindParams {
   ignore_case?: boolean | null;
   /** `forward`: the first match that starts at or after the position. `backward`: the last one that starts before it. Default: `"forward"`. */
   direction?: "forward" | "backward" | null;
-  /** The position's line. Behind the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default there is nothing. Default: `1`. */
+  /** The position's line. One past the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default nothing is found. Default: `1`. */
   start_line?: number | null;
-  /** The position's column. Behind the end of the line is the end of the line. Default: `1`. */
+  /** The position's column. One past the end of the line is the end of the line. Default: `1`. */
   start_column?: number | null;
   /** As in `forge/readFile`. Default: `"auto"`. */
   source?: "auto" | "disk" | "buffer" | "unsaved" | null;
@@ -166,9 +166,9 @@ export interface FindParams {
   workDoneToken?: string | number | null;
 }
 
-/** Which file is followed, and from where on. */
+/** Which file is followed, and where that starts. */
 export interface FollowParams {
-  /** As in `forge/readFile`. It is the name that is followed, whatever file it means by then. */
+  /** As in `forge/readFile`. The name is followed, whatever file it means at the time. */
   path: string;
   /** As in `forge/readFile`. */
   workspace_folder?: string | null;
@@ -405,7 +405,7 @@ export interface Meta {
   text_byte_length: number | null;
 }
 
-/** A line that goes on after the part shown. */
+/** A line that continues after the part shown. */
 export interface ClippedLine {
   /** Its number; negative where lines are counted from the end. */
   line: number;

@@ -14,7 +14,7 @@ from forge_protocol.registry import Entry
 
 from .examples import Example
 from .model import Field, Message, Model
-from .names import grouped, result_name
+from .names import grouped, result_name, snake_case
 from .shapes import Array, Choice, Integer, Plain, Reference, Shape
 
 _TEMPLATE = Path(__file__).with_name("PROTOCOL.template.md")
@@ -46,7 +46,7 @@ def emit_markdown(model: Model, examples: Examples, settings: str, notice: str) 
 def _entries(model: Model, examples: Examples) -> Iterator[str]:
     shown: set[str] = set()
     for group, entries in grouped(model.entries).items():
-        yield f"## {group}"
+        yield f"## {snake_case(group).replace('_', ' ').capitalize()}"
         for entry in entries:
             yield from _entry(entry, model, shown)
             if entry.name in examples:
@@ -82,10 +82,6 @@ def _entry(entry: Entry, model: Model, shown: set[str]) -> Iterator[str]:
                 yield f"#### {message.name}"
                 yield message.doc
                 yield from filter(None, [_fields(message)])
-
-
-def _plain_result(entry: Entry) -> str:
-    return result_name(entry, null="null", unknown="")
 
 
 def _has_fields(root: type | None) -> TypeGuard[type]:

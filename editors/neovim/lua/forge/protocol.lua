@@ -27,7 +27,7 @@
 ---@field head? integer The first N lines. Exclusive with every other selector.
 ---@field tail? integer The last N lines. Exclusive with every other selector.
 ---@field around? forge.Around The lines around one. Exclusive with every other selector; must fit into `max_lines`.
----@field cursor? string Go on exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector.
+---@field cursor? string Continue exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector.
 ---@field max_lines? integer The most lines in one answer: the page, not the selection. Default: `200`.
 ---@field filter? forge.FilterParams The file as if it had only the lines that match: every selector, page and cursor counts those. Since 1.1.
 ---@field max_bytes? integer The most bytes of content in one answer, in UTF-8. Since 1.1. Default: `1048576`.
@@ -78,9 +78,9 @@
 ---@field ansi? "keep"|"strip" As in `forge/readFile`: what `filter` sees of the lines. Since 1.1. Default: `"keep"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the count takes long.
 
----What to look for, and from where on.
+---What to search for, and where to start.
 ---
----The file is searched line by line, without wrapping. Every place from which on the pattern matches is a match; the nearest one is the answer.
+---The file is searched line by line, without wrapping. Matches may overlap; the nearest one is the answer.
 ---@class forge.FindParams
 ---@field path string As in `forge/readFile`.
 ---@field pattern string 1 to 1,000 characters. A literal cannot hold a newline: it would never match.
@@ -88,17 +88,17 @@
 ---@field regex? boolean `pattern` is a regular expression in the syntax of Python's `re`, and sees one line at a time. Default: `false`.
 ---@field ignore_case? boolean Letters match in either case, as with Python's `re.IGNORECASE`. Default: `false`.
 ---@field direction? "forward"|"backward" `forward`: the first match that starts at or after the position. `backward`: the last one that starts before it. Default: `"forward"`.
----@field start_line? integer The position's line. Behind the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default there is nothing. Default: `1`.
----@field start_column? integer The position's column. Behind the end of the line is the end of the line. Default: `1`.
+---@field start_line? integer The position's line. One past the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default nothing is found. Default: `1`.
+---@field start_column? integer The position's column. One past the end of the line is the end of the line. Default: `1`.
 ---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
 ---@field encoding? string As in `forge/readFile`. Since 1.1. Default: `"auto"`.
 ---@field ansi? "keep"|"strip" `strip`: the pattern sees, and columns count, the text without terminal escape sequences. Since 1.1. Default: `"keep"`.
 ---@field decompress? "auto"|"never" As in `forge/readFile`. Since 1.1. Default: `"auto"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the search takes long.
 
----Which file is followed, and from where on.
+---Which file is followed, and where that starts.
 ---@class forge.FollowParams
----@field path string As in `forge/readFile`. It is the name that is followed, whatever file it means by then.
+---@field path string As in `forge/readFile`. The name is followed, whatever file it means at the time.
 ---@field workspace_folder? string As in `forge/readFile`.
 ---@field tail? integer The answer has the last N lines; 10 if absent. Exclusive with `cursor`.
 ---@field cursor? string The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`.
@@ -235,7 +235,7 @@
 ---@field compression? "gzip" How the file is compressed, where it was read as the text it holds. Since 1.1.
 ---@field text_byte_length? integer The length of what is compressed. Null where nothing is, and above 4 MiB. Since 1.1.
 
----A line that goes on after the part shown.
+---A line that continues after the part shown.
 ---@class forge.ClippedLine
 ---@field line integer Its number; negative where lines are counted from the end.
 ---@field omitted_bytes integer How much of it, in the file, follows what is shown.
