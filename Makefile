@@ -58,7 +58,7 @@ install: ## Install forge-read for your user, as ~/.local/bin/forge-read
 	$(PYTHON) -m venv "$(PREFIX)/share/forge-read"
 	"$(PREFIX)/share/forge-read/bin/python" -m pip install --quiet --disable-pip-version-check .
 	@mkdir -p "$(PREFIX)/bin"
-	@ln -sf "$(PREFIX)/share/forge-read/bin/forge-read" "$(PREFIX)/bin/forge-read"
+	@ln -sf "$$(cd "$(PREFIX)" && pwd)/share/forge-read/bin/forge-read" "$(PREFIX)/bin/forge-read"
 	@echo "installed: $(PREFIX)/bin/forge-read"
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "Add $(PREFIX)/bin to PATH to call it by its name." ;; esac
 
@@ -164,7 +164,7 @@ release-check: $(RELEASE_TOOLS) ## Build wheel and sdist, try the wheel in a cle
 	dist/clean/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
 	cd dist/clean && bin/forge-read doctor
 	tar -xzf dist/*.tar.gz -C dist
-	$(MAKE) -C dist/forge_read-*/ install PREFIX="$(CURDIR)/dist/home"
+	$(MAKE) -C dist/forge_read-*/ install PREFIX=../home
 	dist/home/bin/forge-read read README.md --head 1
 	$(MAKE) -C dist/forge_read-*/ test
 
