@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import Any
 
 import pytest
@@ -346,20 +347,25 @@ class TestInline:
         assert read(reader, "a.txt").answer == "text"
         assert reader.open_inline(Target("a.txt")) is None
 
-    def test_a_folder_whose_root_is_not_known_yet_delays_only_what_may_lie_in_it(
+    def test_a_folder_whose_storage_does_not_answer_delays_only_what_may_lie_in_it(
         self, memory: Folder, ws: Folder, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def hang(root: str) -> str:
-            raise AssertionError(f"{root} would be asked for, which may hang")
+        answers = Event()
+
+        def real_path(root: str) -> str:
+            answers.wait()
+            return root
 
         write(Path(memory.root) / "a.txt", "text")
         reader = reader_of(memory)
         monkeypatch.setattr("forge_daemon.workspace.reader.is_local", lambda root: root == memory.root)
-        monkeypatch.setattr("forge_daemon.workspace.folder.real_path", hang)
+        monkeypatch.setattr("forge_daemon.workspace.folder.real_path", real_path)
+        monkeypatch.setattr("forge_daemon.workspace.folder.PATIENCE_SECONDS", 0.0)
         reader.set_folders([memory, Folder("slow", ws.root, ws.uri)])
         assert self.opened(reader, f"{memory.root}/a.txt") == "text"
         assert self.opened(reader, "/elsewhere/a.txt") is None
         assert self.opened(reader, f"{memory.root}/../a.txt") is None
+        answers.set()
 
     def test_it_knows_the_folders_of_the_moment(self, memory: Folder, ws: Folder) -> None:
         write(Path(memory.root) / "a.txt", "text")
