@@ -4,6 +4,7 @@ import gzip
 import os
 import random
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,53 @@ class TestAppending:
         os.utime(log)
         append(log, "ur\n")
         assert follower.text() == "four\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "encoding", "written", "shown"),
+    [
+        ("part 日\n", "utf-8", -2, "part "),
+        ("part X\n", "utf-16-le", -3, "part "),
+        ("part \U0001d11e\n", "utf-16-le", -4, "part "),
+        ("part\r\n", "utf-8", -1, "part"),
+        ("part\r\n", "utf-16-le", -2, "part"),
+        ("日\n", "utf-8", -2, None),
+    ],
+)
+def test_half_a_character_or_line_end_that_stands_still_comes_once_with_its_other_half(
+    reader: Reader, log: Path, pass_time: Pass, line: str, encoding: str, written: int, shown: str | None
+) -> None:
+    log.write_bytes("\ufeffone\n".encode(encoding))
+    follower = Follower(reader, form=text_form())
+    data = line.encode(encoding)
+    with log.open("ab") as file:
+        file.write(data[:written])
+    assert follower.look() is None
+    pass_time(2 * module.STANDING_SECONDS)
+    assert follower.text() == shown
+    for _ in range(3):
+        assert follower.look() is None
+        pass_time(module.STANDING_SECONDS)
+    with log.open("ab") as file:
+        file.write(data[written:] + "next\n".encode(encoding))
+    found = follower.look()
+    assert found is not None
+    assert found.window is not None
+    assert (shown or "") + found.window.content == line.replace("\r\n", "\n") + "next\n"
+    assert (found.window.start_line, found.line_count) == (2, 3)
+
+
+@pytest.mark.parametrize("pack", [lambda text: text.encode("utf-16"), lambda text: gzip.compress(text.encode())])
+def test_text_that_is_made_from_a_file_is_not_new_because_the_file_was_touched(
+    reader: Reader, log: Path, pack: Callable[[str], bytes]
+) -> None:
+    log.write_bytes(pack("one\ntwo\n"))
+    follower = Follower(reader, form=text_form())
+    assert follower.first.content == "one\ntwo\n"
+    os.utime(log)
+    assert follower.look() is None
+    os.rename(log, log.with_suffix(".1"))
+    assert follower.event() is Event.REMOVED
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "cp932", "euc_jp", "utf-8"])

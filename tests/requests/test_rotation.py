@@ -74,6 +74,40 @@ def test_so_does_what_another_process_writes_to_it_that_opens_the_new_one_a_litt
     assert follower.look() is None
 
 
+def test_so_does_what_is_written_to_it_beside_a_new_one_that_was_long_in_coming(
+    follower: Follower, log: Path, pass_time: Pass
+) -> None:
+    old = log.rename(log.with_suffix(".1"))
+    assert follower.event() is Event.REMOVED
+    pass_time(2 * OVERLAP_SECONDS)
+    log.touch()
+    assert follower.look() is None
+    append(old, "four\n")
+    assert follower.text() == "four\n"
+    append(log, "first\n")
+    pass_time(QUIET_SECONDS)
+    assert follower.event() is Event.CREATED
+    assert follower.text() == "first\n"
+
+
+def test_a_new_file_that_is_rotated_itself_before_its_turn_is_read_as_it_is_by_then(
+    follower: Follower, log: Path, pass_time: Pass
+) -> None:
+    log.rename(log.with_suffix(".1"))
+    log.touch()
+    assert follower.look() is None
+    append(log, "second file\n")
+    log.rename(log.with_suffix(".2"))
+    log.write_text("third file\n")
+    found = follower.look()
+    assert found is not None
+    assert (found.event, found.byte_length) == (Event.REPLACED, 12)
+    assert follower.text() == "second file\n"
+    pass_time(QUIET_SECONDS)
+    assert follower.event() is Event.REPLACED
+    assert follower.text() == "third file\n"
+
+
 def test_a_program_that_never_opens_the_new_file_does_not_keep_it_from_being_read(
     reader: Reader, log: Path, pass_time: Pass
 ) -> None:

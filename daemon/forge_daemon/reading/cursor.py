@@ -107,7 +107,7 @@ def check_cursor(cursor: Cursor, source: Source, progress: Progress) -> None:
 
 def is_only_touched(cursor: Cursor, source: Source) -> bool:
     """Whether the file is as large as it was, and as far as can be told without reading all of it, the same."""
-    return source.size == cursor.size and _witness(source, cursor.offset, cursor.size) == cursor.witness
+    return source.origin.size == cursor.size and _witness(source, cursor.offset, cursor.size) == cursor.witness
 
 
 def needs_scan(cursor: Cursor, source: Source) -> bool:

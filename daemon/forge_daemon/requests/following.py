@@ -9,9 +9,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from forge_daemon.reading.cursor import Cursor, cursor_at, is_only_touched
+from forge_daemon.reading.decoding import decode
 from forge_daemon.reading.sources.source import Identity, Progress, Source
 from forge_daemon.reading.text import find_end, open_text
-from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.read import read_window, unfinished_at_end
 from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES, Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
@@ -143,7 +144,7 @@ class Following:
                 return self._refused(error)
             named = None
         if self._file is None:
-            return self._begin(named, Event.CREATED) if named is not None else None
+            return self._begin(named, Event.CREATED, progress) if named is not None else None
         if named is not None and is_same_file(named, self._file) and not self._was_missed():
             named.close()
             self._handover = None
@@ -168,16 +169,16 @@ class Following:
             return None
         handover.successor = None
         self._let_go()
-        return self._begin(successor, Event.CREATED if self._was_removed else Event.REPLACED)
+        return self._begin(successor, Event.CREATED if self._was_removed else Event.REPLACED, progress)
 
     def _was_missed(self) -> bool:
         """Whether it is known, or will be, that the file had lost its name."""
         return self._was_removed or (self._handover is not None and self._handover.successor is not None)
 
-    def _begin(self, file: OpenFile, event: Event) -> Look:
+    def _begin(self, file: OpenFile, event: Event, progress: Progress) -> Look:
         self._file = file
         self._was_removed = False
-        return self._state_of(file, event)
+        return self._state_now(file, event, progress)
 
     def _look_at_kept(self, progress: Progress) -> Look | None:
         file = self._file
@@ -192,13 +193,13 @@ class Following:
             if error.code != ErrorCode.CONTENT_MODIFIED:
                 raise
             self._restart()
-            return self._state_of(file, Event.TRUNCATED)
+            return self._state_now(file, Event.TRUNCATED, progress)
         self._seen = file.identity if appended is None and self._unfinished is None else None
         if appended is None:
             return None
         self._position = appended.position
         self._delivered_part = not appended.window.content.endswith("\n")
-        return self._state_of(file, Event.APPENDED)._replace(
+        return _state_of(file.source, Event.APPENDED)._replace(
             end_cursor=appended.position,
             line_count=appended.line_count,
             window=appended.window,
@@ -234,8 +235,14 @@ class Following:
         self._unfinished = None
         self._delivered_part = False
 
-    def _state_of(self, file: OpenFile, event: Event) -> Look:
-        return Look(event, byte_length=file.source.size, etag=file.source.etag)
+    def _state_now(self, file: OpenFile, event: Event, progress: Progress) -> Look:
+        """Of a file that may have been written to since it was looked at."""
+        try:
+            return file.read(lambda source: _state_of(source, event), progress)
+        except ReadError as error:
+            if error.code != ErrorCode.CONTENT_MODIFIED:
+                raise
+            return Look(event)
 
     def _read_appended(self, file: Source, progress: Progress) -> _Appended | None:
         source = open_text(file, self._request.form, progress) or file
@@ -244,8 +251,9 @@ class Following:
         is_touched = position is not None and is_only_touched(position, source)
         source = open_text(source, self._request.form, progress) or source
         find_end(source, progress)
+        unfinished = unfinished_at_end(source)
         if position is not None and is_touched:
-            if position.offset == source.size:
+            if position.offset >= source.size - unfinished:
                 return None
             position = position._replace(etag=source.etag)
         position, skipped = self._catch_up(position, source, progress)
@@ -254,7 +262,7 @@ class Following:
             whole_lines=not self._stands_still(source),
             count_lines_up_to=0,
         )
-        window = read_window(file, request, progress)
+        window = _without_unfinished(read_window(file, request, progress), source, unfinished)
         continues_line = position is not None and _is_inside_line(source, position.offset)
         wanted = self._filtered(window, continues_line, progress)
         if wanted is None:
@@ -264,8 +272,9 @@ class Following:
         next_position = window.next_cursor or window.end_cursor
         if next_position is None or not (window.returned_line_count or skipped):
             return None
-        line_count = window.start_line + window.returned_line_count - 1 + (next_position.offset < source.size)
-        if next_position.offset == source.size:
+        is_line_left = next_position.offset < source.size and window.content.endswith("\n")
+        line_count = window.start_line + window.returned_line_count - 1 + is_line_left
+        if next_position.offset >= source.size - unfinished:
             self._unfinished = None
         return _Appended(
             wanted,
@@ -328,6 +337,20 @@ class Following:
         if position is None or position.line > 0:
             return position
         return position._replace(line=source.line_index.line_at(position.offset, source.read_at, progress))
+
+
+def _state_of(source: Source, event: Event) -> Look:
+    return Look(event, byte_length=source.size, etag=source.etag)
+
+
+def _without_unfinished(window: Window, source: Source, unfinished: int) -> Window:
+    """Without half a character at its end, or a carriage return whose newline may follow: the rest tells what it is."""
+    if not unfinished or window.truncated_by is not None or not window.content or window.content.endswith("\n"):
+        return window
+    rest = decode(source.read_at(source.size - unfinished, unfinished), source.encoding).text
+    content = window.content.removesuffix(rest)
+    is_line_left = content != "" and not content.endswith("\n")
+    return window._replace(content=content, returned_line_count=window.returned_line_count - (not is_line_left))
 
 
 def _lines(block: bytes) -> list[bytes]:

@@ -28,12 +28,15 @@ class Handover:
         self.is_drained = False
         """The old file was read to its end after all the time it had."""
         self._since = self._last_news = time.monotonic()
+        self._met = self._since
+        """When the successor was first seen."""
 
     def meet(self, named: OpenFile | None) -> bool:
         """Look at what has the name now. Returns whether that is no longer the successor: it is late already."""
         before = self.successor
         if before is None:
             self.successor = named
+            self._met = time.monotonic()
             return False
         if named is not None and is_same_file(named, before):
             self.successor = named  # as it is now
@@ -46,7 +49,7 @@ class Handover:
     def note_news(self, *, is_all: bool) -> None:
         """There was something new in the old file: all there was of it?"""
         self._last_news = time.monotonic()
-        self.is_drained = is_all and self.successor is not None and self._last_news - self._since >= OVERLAP_SECONDS
+        self.is_drained = is_all and self.successor is not None and self._last_news - self._met >= OVERLAP_SECONDS
 
     def is_over(self) -> bool:
         """Whether it is the successor's turn, once there is nothing new in the old file."""
@@ -54,7 +57,7 @@ class Handover:
             return False
         now = time.monotonic()
         has_begun = self.successor.identity is not None and self.successor.identity.size > 0
-        return now - self._since >= OVERLAP_SECONDS or (has_begun and now - self._last_news >= QUIET_SECONDS)
+        return now - self._met >= OVERLAP_SECONDS or (has_begun and now - self._last_news >= QUIET_SECONDS)
 
     def is_in_vain(self) -> bool:
         """Whether the old file was kept long enough, and no other has come."""
