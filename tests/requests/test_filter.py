@@ -58,6 +58,19 @@ def test_a_count_sees_coloured_text_as_a_window_does(reader: Reader, root: Path)
     assert count(reader, wanted, "colours.log") == 0
 
 
+@pytest.mark.parametrize(("pattern", "numbers"), [("two$", [3]), (r"\r$", [2]), ("^$", []), (".", [1, 2, 3, 4])])
+def test_a_carriage_return_that_is_text_is_seen_beside_coloured_lines_too(
+    reader: Reader, root: Path, pattern: str, numbers: list[int]
+) -> None:
+    (root / "colours.log").write_bytes(b"\x1b[31mone\x1b[0m\r\ntwo\r\r\ntwo\r\nfour\x1b[0m\n")
+    wanted = {"pattern": pattern, "regex": True}
+    assert count(reader, wanted, "colours.log", ansi="strip") == len(numbers)
+    assert read(reader, wanted, "colours.log", ansi="strip").line_numbers == numbers
+    assert read(reader, wanted, "colours.log", ansi="strip", tail=9).line_numbers == numbers
+    inverted = sorted({1, 2, 3, 4} - set(numbers))
+    assert read(reader, wanted | {"invert": True}, "colours.log", ansi="strip").line_numbers == inverted
+
+
 def test_a_filtered_window_has_the_numbers_of_the_file(reader: Reader) -> None:
     result = read(reader, {"pattern": "ERROR"}, start_line=2, limit=2)
     assert (result.content, result.line_numbers) == ("ERROR 7\nERROR 11\n", [7, 11])
@@ -128,9 +141,8 @@ class TestDamaged:
     def test_the_pages_end_with_the_reason(
         self, reader: Reader, text: str, wanted: dict[str, Any], params: dict[str, Any]
     ) -> None:
-        expected = [
-            line for line in text.splitlines(keepends=True) if (wanted["pattern"] in line) != wanted.get("invert", False)
-        ]
+        inverted = wanted.get("invert", False)
+        expected = [line for line in text.splitlines(keepends=True) if (wanted["pattern"] in line) != inverted]
         expected = expected[-params.get("tail", len(expected)) :]
         page, pages = read(reader, wanted, "cut.gz", **params), ""
         params = {name: value for name, value in params.items() if name != "tail"}

@@ -245,6 +245,13 @@ class TestFiltered:
         assert found.window is not None
         return found.window.content, found.window.line_numbers
 
+    def test_a_carriage_return_that_is_text_is_part_of_the_line(self, reader: Reader, log: Path) -> None:
+        log.write_text("")
+        follower = Follower(reader, line_filter=LineFilter(Filter("o$", regex=True)))
+        with log.open("ab") as file:
+            file.write(b"to\r\ntoo\r\r\nno\n")
+        assert self.found(follower) == ("to\nno\n", [1, 3])
+
     def test_it_starts_with_the_last_matches_and_sends_no_others(self, follower: Follower, log: Path) -> None:
         assert (follower.first.content, follower.first.line_numbers) == ("one\ntwo\n", [1, 2])
         append(log, "four\nfive\nsix\nto\n")

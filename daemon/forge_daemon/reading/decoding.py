@@ -30,6 +30,14 @@ def decode(piece: bytes, encoding: Encoding = UTF_8, state: bytes = b"", *, stri
     return Decoded(strip(text) if strip_ansi else text, errors, eol)
 
 
+def searchable(text: str) -> bytes:
+    """Normalised text as searches take it, in UTF-8.
+
+    To them a carriage return before a newline is part of the line's end, so one that is text needs another after it.
+    """
+    return (text.replace("\n", "\r\n") if "\r\n" in text else text).encode("utf-8", "replace")
+
+
 def incomplete_at_end(last_bytes: bytes, encoding: Encoding = UTF_8) -> int:
     """How many of a text's last bytes may still become part of a character, or of the end of a line."""
     if last_bytes.endswith(b"\r"):

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from forge_daemon.reading.cursor import Cursor, cursor_at, is_only_touched
-from forge_daemon.reading.decoding import decode
+from forge_daemon.reading.decoding import decode, searchable
+from forge_daemon.reading.search.regions import line_starts
 from forge_daemon.reading.sources.source import Identity, Progress, Source
 from forge_daemon.reading.text import find_end, open_text
 from forge_daemon.reading.windows.read import read_window, unfinished_at_end
@@ -288,22 +289,22 @@ class Following:
         """Only the lines that are wanted; None where the last one cannot be judged yet."""
         if self._filter is None or not window.content:
             return window
-        block = window.content.encode()
-        matching = set(self._filter.matching_lines(block, lambda: progress(0, len(block))))
+        searched = searchable(window.content)
+        starts = set(self._filter.matching_lines(searched, lambda: progress(0, len(searched))))
+        matching = {row for row, start in enumerate(line_starts(searched)) if start in starts}
         if continues_line:
             matching.discard(0)
             if self._delivered_part:
                 matching.add(0)
         lines, numbers = [], []
-        start, number = 0, window.start_line
-        for line in _lines(block):
-            if start in matching and self._filter.covers(number):
+        for row, line in enumerate(_lines(window.content)):
+            number = window.start_line + row
+            if row in matching and self._filter.covers(number):
                 lines.append(line)
                 numbers.append(number)
-            elif not line.endswith(b"\n"):
+            elif not line.endswith("\n"):
                 return None
-            start, number = start + len(line), number + 1
-        return window._replace(content=b"".join(lines).decode(), returned_line_count=len(lines), line_numbers=numbers)
+        return window._replace(content="".join(lines), returned_line_count=len(lines), line_numbers=numbers)
 
     def _stands_still(self, source: Source) -> bool:
         """Whether a last line that is not terminated is to be delivered as it is."""
@@ -353,10 +354,10 @@ def _without_unfinished(window: Window, source: Source, unfinished: int) -> Wind
     return window._replace(content=content, returned_line_count=window.returned_line_count - (not is_line_left))
 
 
-def _lines(block: bytes) -> list[bytes]:
+def _lines(text: str) -> list[str]:
     """With their newlines: nothing else ends a line."""
-    *lines, rest = block.split(b"\n")
-    return [line + b"\n" for line in lines] + [rest] * bool(rest)
+    *lines, rest = text.split("\n")
+    return [line + "\n" for line in lines] + [rest] * bool(rest)
 
 
 def _is_inside_line(source: Source, offset: int) -> bool:

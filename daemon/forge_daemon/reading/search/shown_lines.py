@@ -9,7 +9,7 @@ import re
 
 from forge_daemon.light_typing import TYPE_CHECKING
 from forge_daemon.reading.columns import Position, Span, offset_of_column
-from forge_daemon.reading.decoding import decode
+from forge_daemon.reading.decoding import decode, searchable
 from forge_daemon.reading.encodings.encoding import UTF_8, Encoding, SingleByte
 from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.sources.source import Progress, Source
@@ -122,7 +122,7 @@ class ShownLines:
     def _shown(self, block: bytes) -> Source:
         source = self._source
         if source.encoding is not UTF_8 or _ESC in block:
-            block = decode(block, source.encoding, strip_ansi=source.strip_ansi).text.encode("utf-8", "replace")
+            block = searchable(decode(block, source.encoding, strip_ansi=source.strip_ansi).text)
         return shown_source(block)
 
 
