@@ -298,6 +298,10 @@ class TestFind:
         answer = call("find", path="a.txt", pattern=r"word \d", regex=True, context=0)
         note = "line 2 is longer than 4 MiB: only a literal is found there"
         assert answer == f"[a.txt 2 matches; {note}]\n1:\tword 1\n3:\tword 3"
+        with (workspace / "a.txt").open("a") as file:
+            file.write(f"{'word ' * 1_000_000}\n" * 2)
+        answer = call("find", path="a.txt", pattern=r"word \d", regex=True, context=0)
+        assert answer.startswith(f"[a.txt 2 matches; {note}, and 2 more lines]\n")
 
     def test_an_answer_is_bounded(self, call: Call, workspace: Path) -> None:
         (workspace / "a.txt").write_text(("x" * 400 + "\n") * 2000)

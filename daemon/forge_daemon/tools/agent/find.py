@@ -96,20 +96,29 @@ def _found(
 ) -> tuple[list[Match], str]:
     """One match more than may be shown, if there are so many; and what could not be searched."""
     found: list[Match] = []
-    line, note = arguments.start_line, ""
+    passed_over: list[LineTooLong] = []
+    line = arguments.start_line
     while True:
         matches = _matches(source, search, line, progress)
         try:
             found.extend(islice(matches, arguments.limit + 1 - len(found)))
         except LineTooLong as error:
-            line, note = error.line + 1, f"; {error.reason}"
+            line = error.line + 1
+            passed_over.append(error)
         except ReadError as error:
             # Only the end of a text can be missing, and what is before it was searched.
             if source.failure is None or error.code != ErrorCode.INTERNAL:
                 raise
-            return found, f"; {error.reason}"
+            return found, f"{_passed_over(passed_over)}; {error.reason}"
         else:
-            return found, note
+            return found, _passed_over(passed_over)
+
+
+def _passed_over(lines: list[LineTooLong]) -> str:
+    if not lines:
+        return ""
+    others = f", and {plural(len(lines) - 1, 'more line')}" if len(lines) > 1 else ""
+    return f"; {lines[0].reason}{others}"
 
 
 def _total(source: Source, arguments: AgentFindArguments, progress: Progress) -> int | None:
