@@ -5,6 +5,8 @@ import io
 import os
 import sys
 
+_INTERRUPTED = 130
+
 
 def run() -> None:
     """Most commands end so soon that collecting garbage, and tidying up at the end, would take much of their time."""
@@ -14,12 +16,23 @@ def run() -> None:
     from forge_daemon.cli import main
 
     code = main()
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except (OSError, AttributeError):  # closed, from the start or by now: what can be said was said
-        code = code or 70
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # a stream that was closed from the start is None
+        try:
+            stream.flush()
+        except OSError:  # closed by now: what can be said was said
+            code = code or 70
+    if code == _INTERRUPTED:
+        _end_by_interrupt()
     os._exit(code)
+
+
+def _end_by_interrupt() -> None:
+    """End by the signal itself, where there is one: only then does a shell end the loop that the command runs in."""
+    if sys.platform != "win32":
+        import signal
+
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
 
 
 def _require_utf8_names() -> None:

@@ -13,7 +13,18 @@ from collections.abc import Sequence
 from forge_protocol.errors import ReadError
 
 from . import __version__
-from .terminal.arguments import Argument, Command, Option, Options, UsageError, closest, columns, parse, positive
+from .terminal.arguments import (
+    Argument,
+    Command,
+    Option,
+    Options,
+    UsageError,
+    closest,
+    columns,
+    parse,
+    positive,
+    positive_or_zero,
+)
 
 _DESCRIPTION = "Read files of any size, safely: in a terminal, or as a daemon for editors and agents."
 
@@ -47,7 +58,7 @@ Every line with a match is printed, as grep prints it: its number before a colon
 around it. Numbers and colours are for a terminal; in a pipe there are lines alone. Regular expressions are Python's.
 The text is searched as a terminal shows it, without escape sequences; of a gzip file, the text it holds.
 
-Exit code 0: a line matches. 1: none does.
+Exit code 0: a line matches. 1: none does. 2, also where lines match: a line was too long for the expression.
 """
 
 _MCP_DETAILS = """\
@@ -162,7 +173,7 @@ COMMANDS = (
         options={
             "what to find": [_REGEX, _IGNORE_CASE],
             "output": [
-                Option("--context", "so many lines before and after each match", value="N", convert=positive),
+                Option("--context", "so many lines before and after each match", value="N", convert=positive_or_zero),
                 Option("--count", "only how many lines match"),
                 _ENCODING,
                 _LINE_NUMBERS,

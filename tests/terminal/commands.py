@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,8 @@ from typing import NamedTuple
 COMMAND = (sys.executable, "-m", "forge_daemon")
 PATIENCE = 60.0
 """Long enough for a busy machine; a test that needs it has failed."""
+INTERRUPTED = 130 if sys.platform == "win32" else -signal.SIGINT
+"""How a command that is interrupted ends. By the signal itself, which a shell tells as 130, it ends loops as well."""
 _PROGRESS = re.compile(r"\r(?:\[[#.]+\] +\d+ % of [\d,]+ MB|\x1b\[K)")
 NO_SETTINGS = os.path.join(os.sep, "nowhere", "forge.toml")
 

@@ -68,6 +68,8 @@ def test_each_failure_has_its_code_and_says_why(folder: Path, arguments: list[st
         (["read", "text", "--head", str(2**63)], f"--head: '{2**63}' is not a whole number from 1 on"),
         (["read", "text", "--hea", "1"], "there is no option --hea; did you mean --head?"),
         (["read", "text", "-x"], "there is no option -x"),
+        (["find", "-> x", "text"], "there is no option ->; put -- before a name or pattern that begins with a hyphen"),
+        (["find", "x", "text", "--context", "-1"], "--context: '-1' is not a whole number from 0 on"),
         (["read", "text", "--json=yes"], "--json takes no value"),
         (["read", "text", "--color", "blue"], "--color: 'blue' is not one of auto, always, never"),
         (["read", "text", "more"], "'more' is one argument too many"),

@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from forge_daemon.cli import main
 from forge_daemon.workspace import sandbox
-from terminal.commands import COMMAND, PATIENCE, Outcome, environment_of_interrupted, run, run_on_terminal
+from terminal.commands import COMMAND, INTERRUPTED, PATIENCE, Outcome, environment_of_interrupted, run, run_on_terminal
 
 _SEQUENCE = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[ -/]{1,16}[0-~]|[0-~]?)")
 LOG = "start\nError one\nok\nok\nok\nerror two\nok\nerror three"
@@ -82,6 +83,20 @@ class TestWhatIsFound:
         assert outcome.output == ("" if "nothing" in command else "error two\nerror three\n")
         assert (outcome.code, "the gzip data ends early" in outcome.complaint) == (70, True)
 
+    def test_a_line_too_long_for_an_expression_is_passed_over_and_named(self, tmp_path: Path) -> None:
+        long = "x" * (5 * MiB)
+        (tmp_path / "long").write_text(f"hit 1\nhit 2\n{long}\nno\nhit 3\n{long}hit 4")
+        for options, expected in (((), "hit 1\nhit 2\nhit 3\n"), (("--count",), "3\n")):
+            outcome = run("find", "--regex", r"^hit \d", "long", *options, at=tmp_path)
+            assert (outcome.code, outcome.output) == (2, expected)
+            assert [line.partition("; ")[2] for line in outcome.complaint.splitlines()] == ["it is passed over"] * 2
+            assert ["line 3 is longer" in outcome.complaint, "line 6 is longer" in outcome.complaint] == [True, True]
+        filtered = run("read", "--filter", r"^hit \d", "--regex", "long", at=tmp_path)
+        assert (filtered.code, "forge-read find passes over such lines" in filtered.complaint) == (2, True)
+
+    def test_no_context_is_what_there_is_without_the_option(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "error", "app.log", "--context", "0") == "error two\nerror three\n"
+
     def test_a_count_has_no_context(self, tmp_path: Path) -> None:
         assert run("find", "o", "app.log", "--count", "--context", "1", at=tmp_path).code == 2
 
@@ -148,6 +163,13 @@ class TestOnATerminal:
         (tmp_path / "long").write_text("a" * 20_000 + "\n")
         assert run_on_terminal("find", "a", "long", "--no-line-numbers", at=tmp_path).output == "a" * 20_000 + "\n"
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="nothing ends a runaway expression there")
+    def test_an_expression_that_runs_away_after_its_match_colours_nothing(self, tmp_path: Path) -> None:
+        line = "x " + "a" * 64 + "!\n"
+        (tmp_path / "evil").write_text(line + "x\n")
+        shown = run_on_terminal("find", r"x|(?=a)(a+)+$", "evil", "--regex", "--no-line-numbers", at=tmp_path)
+        assert (shown.code, shown.output) == (0, line + "x\n")
+
     def test_an_expression_that_matches_nothing_in_a_line_colours_nothing(self, tmp_path: Path) -> None:
         assert run_on_terminal("find", "x*", "app.log", "--regex", at=tmp_path).output.count("\x1b[1;31m") == 0
 
@@ -197,13 +219,13 @@ class TestAtWork:
             stderr=subprocess.PIPE,
         )
 
-    def test_control_c_ends_it_with_130(self, search: "subprocess.Popen[bytes]") -> None:
+    def test_control_c_ends_it_by_the_signal(self, search: "subprocess.Popen[bytes]") -> None:
         with search:
             assert search.stdout is not None
             assert search.stderr is not None
             assert search.stdout.readline() == b"needle\n"
             search.send_signal(signal.SIGINT)
-            assert search.wait(PATIENCE) == 130
+            assert search.wait(PATIENCE) == INTERRUPTED
             assert search.stderr.read() == b""
 
     def test_whoever_stops_reading_ends_it_quietly(self, search: "subprocess.Popen[bytes]") -> None:

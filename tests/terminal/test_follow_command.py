@@ -10,7 +10,7 @@ from typing import IO
 
 import pytest
 
-from terminal.commands import COMMAND, PATIENCE, environment, environment_of_interrupted
+from terminal.commands import COMMAND, INTERRUPTED, PATIENCE, environment, environment_of_interrupted
 
 
 def started(directory: Path, *arguments: str, env: dict[str, str] | None = None) -> "subprocess.Popen[bytes]":
@@ -139,7 +139,7 @@ def test_it_ends_when_it_is_interrupted(log: Path) -> None:
     follow = Follow(log.parent, "-f", "app.log", "--tail", "2", env=environment_of_interrupted())
     follow.wait_for("line 30\n")
     follow.process.send_signal(signal.SIGINT)
-    assert follow.process.wait(PATIENCE) == 130
+    assert follow.process.wait(PATIENCE) == INTERRUPTED
     follow.end()
     assert follow.complained == ""
 

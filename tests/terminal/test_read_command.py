@@ -11,6 +11,7 @@ import pytest
 
 from terminal.commands import (
     COMMAND,
+    INTERRUPTED,
     PATIENCE,
     complaint,
     environment,
@@ -128,7 +129,13 @@ class TestInAPipe:
         done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE)
         assert (done.returncode, done.stderr) == (70, b"forge-read: standard output is closed\n")
 
-    def test_control_c_ends_it_with_130(self, tmp_path: Path) -> None:
+    def test_closed_messages_are_no_failure(self, tmp_path: Path) -> None:
+        for arguments, code in (("read notes.txt", 0), ("read missing", 3)):
+            command = f"'{COMMAND[0]}' -m forge_daemon {arguments} 2>&-"
+            done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE)
+            assert (done.returncode, b"forge-read:" in done.stdout) == (code, False)
+
+    def test_control_c_ends_it_by_the_signal(self, tmp_path: Path) -> None:
         (tmp_path / "large").write_bytes(b"line\n" * MiB)
         with subprocess.Popen(
             [*COMMAND, "read", "large"],
@@ -141,7 +148,7 @@ class TestInAPipe:
             assert child.stderr is not None
             child.stdout.read(1)
             child.send_signal(signal.SIGINT)
-            assert child.wait(PATIENCE) == 130
+            assert child.wait(PATIENCE) == INTERRUPTED
             assert child.stderr.read() == b""
 
     @pytest.mark.parametrize("change", ["grows", "changes"])
@@ -186,6 +193,15 @@ class TestOnATerminal:
         arguments = ("read", "notes.txt", "--head", "1")
         assert run_on_terminal(*arguments, "--color", "never", at=tmp_path).output == "1| alpha\n"
         assert run_on_terminal(*arguments, "--no-line-numbers", at=tmp_path).output == "alpha\n"
+
+    def test_malformed_text_is_told_with_encodings_that_may_be_right(self, tmp_path: Path) -> None:
+        (tmp_path / "sjis").write_bytes("日本語のテキスト\n".encode("shift_jis"))
+        read = ("read", "sjis", "--no-line-numbers")
+        *_, malformed, advice, end = run_on_terminal(*read, at=tmp_path).output.split("\n")
+        assert (malformed.endswith("shown as \ufffd"), end) == (True, "")
+        assert advice.startswith("try --encoding shift_jis")
+        assert run_on_terminal(*read, "--encoding", "shift_jis", at=tmp_path).output == "日本語のテキスト\n"
+        assert run(*read, at=tmp_path).complaint == ""
 
     def test_a_file_cannot_give_commands_to_the_terminal(self, tmp_path: Path) -> None:
         (tmp_path / "hostile").write_text("\x1b]0;owned\x07\x9b31m\x7f\r\u202eabc\ttab\n")

@@ -87,6 +87,8 @@ class Argument:
         return self.name.lower()
 
 
+_AFTER_TWO_HYPHENS = "put -- before a name or pattern that begins with a hyphen"
+
 HELP = Option("--help", "show this help", short="-h", final=True)
 
 
@@ -134,7 +136,9 @@ def parse(command: Command, words: Sequence[str]) -> Options:
         spelling, value = _split(word)
         option = known.get(spelling)
         if option is None:
-            raise UsageError(command, f"there is no option {spelling}", closest(spelling, known))
+            is_flag = word.startswith("--") or len(word) == 2
+            hint = closest(spelling, known) or (None if is_flag else _AFTER_TWO_HYPHENS)
+            raise UsageError(command, f"there is no option {spelling}", hint)
         if option.takes_value:
             if value is None and not rest:
                 raise UsageError(command, f"{spelling} needs a value")
@@ -205,7 +209,15 @@ def columns(word: str) -> tuple[int, int]:
 
 
 def positive(word: str) -> int:
-    number = int(word) if word.isascii() and word.isdigit() else 0
-    if not 1 <= number <= LARGEST_INTEGER:
-        raise ValueError("is not a whole number from 1 on")
+    return _whole_number(word, 1)
+
+
+def positive_or_zero(word: str) -> int:
+    return _whole_number(word, 0)
+
+
+def _whole_number(word: str, least: int) -> int:
+    number = int(word) if word.isascii() and word.isdigit() else -1
+    if not least <= number <= LARGEST_INTEGER:
+        raise ValueError(f"is not a whole number from {least} on")
     return number

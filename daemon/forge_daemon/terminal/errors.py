@@ -44,7 +44,7 @@ def report(error: ReadError, path: str | None) -> int:
 
 def complain(message: str, hint: str | None = None) -> None:
     for line in (f"forge-read: {message}", hint):
-        if line is not None:
+        if line is not None and sys.stderr is not None:
             print(escape_controls(line.replace("\n", "␊")), file=sys.stderr)
 
 

@@ -1,9 +1,10 @@
 """The matching lines of a file, printed as they are found."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from forge_daemon.reading.search.line_filter import Filter
+from forge_daemon.reading.search.line_filter import Filter, LineFilter
+from forge_daemon.reading.search.line_search import LineTooLong
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.windows.window import Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
@@ -28,11 +29,14 @@ class Matches:
         wanted: Filter,
         progress: Progress,
         output: Output,
+        pass_over: Callable[[LineTooLong], None],
         *,
         is_numbered: bool,
     ) -> None:
         self._file = file
         self._request = request
+        self._wanted = wanted
+        self._pass_over = pass_over
         self._progress = progress
         self._output = output
         self._show = highlight_of(wanted, output) or output.shown
@@ -64,12 +68,25 @@ class Matches:
         size = 1
         while True:
             start = time.monotonic()
-            page = read_page(self._file, request, self._progress)
+            try:
+                page = read_page(self._file, request, self._progress)
+            except LineTooLong as error:
+                request = self._before_or_after(error, request)
+                size = 1
+                continue
             size = size * _GROWTH if time.monotonic() - start < _SOON_SECONDS else max(1, size // _GROWTH)
             yield page
             if page.next_cursor is None:
                 return
             request = request._replace(selection=page.next_cursor, max_lines=size)
+
+    def _before_or_after(self, error: LineTooLong, request: WindowRequest) -> WindowRequest:
+        """First the matches before a line that cannot be searched, one by one; then those after it."""
+        if request.max_lines != 1:
+            return request._replace(max_lines=1)
+        self._pass_over(error)
+        line_filter = LineFilter(self._wanted._replace(first_line=error.line + 1))
+        return self._request._replace(line_filter=line_filter, max_lines=1)
 
     def _print_context_before(self, number: int, context: int, *, is_first: bool) -> None:
         """The lines between a match and the one before it, as far as they are near one of both."""

@@ -11,6 +11,13 @@ from forge_daemon.workspace.open_file import OpenFile
 from forge_protocol.errors import ErrorCode, ReadError
 
 
+def _is_line_too_long(error: ReadError) -> bool:
+    """Whether an expression could not be applied to a line."""
+    from forge_daemon.reading.search.line_search import LineTooLong
+
+    return isinstance(error, LineTooLong)
+
+
 def read_page(file: OpenFile, request: WindowRequest, progress: Progress) -> Window:
     return file.read(partial(read_window, request=request, progress=progress), progress)
 
@@ -24,6 +31,8 @@ def pages(file: OpenFile, request: WindowRequest, progress: Progress) -> Iterato
         except ReadError as error:
             if error.code == ErrorCode.CONTENT_MODIFIED and next_line is not None:
                 error.hint = f"up to there it is printed as it was; continue with --start-line {next_line}"
+            elif request.line_filter is not None and _is_line_too_long(error):
+                error.hint = "without --regex a literal is found there; forge-read find passes over such lines"
             raise
         yield page
         if page.next_cursor is None:

@@ -52,11 +52,19 @@ def _print(options: Options, output: Output) -> None:
         from .follow import follow
 
         follow(reader, path, options.path, request, output, printer)
+    malformed = 0
     with Progress() as progress, reader.open(Target(path, source="disk")) as file:
-        for page in pages(file, request._replace(form=with_candidates(request.form, file.settings)), progress):
+        request = request._replace(form=with_candidates(request.form, file.settings))
+        for page in pages(file, request, progress):
             progress.clear()
             printer.print(page)
-    printer.end()
+            malformed += page.decode_errors
+        printer.end()
+        if malformed and options.encoding is None and output.is_terminal:
+            from .encoding_advice import advise
+
+            output.close()
+            advise(options.path, malformed, file, request.form, progress)
 
 
 def _request(options: Options, wanted: "Filter | None") -> WindowRequest:

@@ -1,15 +1,18 @@
 """Counting the lines that match once: without an index of them, which takes several times as long to make."""
 
+from collections.abc import Callable
 from functools import partial
 
 from forge_daemon.reading.sources.source import Progress, Source
 
 from .line_filter import LineFilter
-from .line_search import blocks_from, line_end
+from .line_search import LineTooLong, blocks_from, line_end
 
 
-def count_once(text: Source, line_filter: LineFilter, progress: Progress) -> int:
-    """How many lines of a whole text, whose end is known, the filter lets through."""
+def count_once(
+    text: Source, line_filter: LineFilter, progress: Progress, pass_over: Callable[[LineTooLong], None]
+) -> int:
+    """How many lines of a whole text, whose end is known, the filter lets through. Tells of a line it cannot judge."""
     line_filter = line_filter.for_text(text)
     number = 0
     for offset, block in blocks_from(text, text.bom, progress):
@@ -18,5 +21,8 @@ def count_once(text: Source, line_filter: LineFilter, progress: Progress) -> int
         if block is not None:
             number += line_filter.count(block, proceed)
         else:
-            number += line_filter.lets_through(text, offset, line_end(text, offset, progress), progress)
+            try:
+                number += line_filter.lets_through(text, offset, line_end(text, offset, progress), progress)
+            except LineTooLong as error:
+                pass_over(error)
     return number
