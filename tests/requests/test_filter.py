@@ -125,6 +125,23 @@ def test_a_last_line_that_was_delivered_is_continued_once_there_is_more(
     assert (more.content, more.line_numbers) == ("2\nb 3\n", [2, 3])
 
 
+@pytest.mark.parametrize("last_line", ["b 2\n", "b 2", "a", "a\n"])
+def test_past_the_last_match_nothing_is_new_until_something_is_appended(
+    reader: Reader, root: Path, last_line: str
+) -> None:
+    log, wanted = root / "growing.log", {"pattern": "b"}
+    log.write_text("a\nb 1\n" + last_line)
+    end = read(reader, wanted, "growing.log", start_line=7).end_cursor
+    nothing_new = read(reader, wanted, "growing.log", cursor=end)
+    assert (nothing_new.content, nothing_new.line_numbers) == ("", [])
+    with log.open("a") as file:
+        file.write("0\nb 3\n")
+    more = read(reader, wanted, "growing.log", cursor=nothing_new.end_cursor)
+    matches = read(reader, wanted, "growing.log")
+    assert ("b 1\n" + last_line * ("b" in last_line) + more.content) == matches.content
+    assert more.meta.start_line + more.meta.returned_line_count - 1 == matches.meta.line_count
+
+
 class TestDamaged:
     """Of a compressed file that is damaged or cut, what there is is filtered; what follows is an error."""
 

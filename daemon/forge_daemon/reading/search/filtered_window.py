@@ -157,9 +157,14 @@ class FilteredWindow:
     def _end_cursor(self, page: "_Page", next_number: int) -> Cursor:
         """A last line that is not complete is judged again once it is, unless it has been delivered."""
         source, size = self._source, self._source.size
-        if not self.facts.ends_with_newline and page.lines and page.end == size:
-            offset = size - unfinished_at_end(source)
-            return self._cursor(offset, _from_1(page.lines[-1]), next_number - 1, None, True)
+        last_line = _from_1(page.lines[-1]) if page.lines and page.end == size else None
+        if not page.lines and isinstance(self._request.selection, Lines) and self.facts.line_count is not None:
+            # Past the end, whatever match was asked for: nothing before it is new.
+            next_number = self.facts.line_count + 1
+            if any(match.end == size for match in self._lines.last(1, 0)):
+                last_line = source.line_index.line_at(size, source.read_at, self._progress)
+        if not self.facts.ends_with_newline and last_line is not None:
+            return self._cursor(size - unfinished_at_end(source), last_line, next_number - 1, None, True)
         offset = size if self.facts.ends_with_newline else line_start(source, size, 0, self._progress)
         line = 0
         if next_number > 0:
