@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forge_daemon.reading.search import filter_index, filtered_lines, line_search, literal_search, regions
+from forge_daemon.reading.search import candidates, filter_index, filtered_lines, line_search, literal_search
 from forge_daemon.reading.search.filter_index import FilterIndex
 from forge_daemon.reading.search.filtered_lines import FilteredLines, Matches, MatchingLine
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
@@ -36,8 +36,8 @@ def small_steps() -> Iterator[None]:
         patch.setattr(filter_index, "_FEWEST_POSTS", 3)
         patch.setattr(filter_index, "_BYTES_PER_POST", 64)
         patch.setattr(filter_index, "_GAP", 200)
-        patch.setattr(regions, "MOST_REGIONS", 4)
-        patch.setattr(literal_search, "MOST_REGIONS", 4)
+        patch.setattr(candidates, "_MOST_REGIONS", 4)
+        patch.setattr(literal_search, "_MOST_REGIONS", 4)
         yield
 
 

@@ -35,6 +35,7 @@ from forge_daemon.reading.search.required_literal import required_literals
         ("(?i)abc", ""),
         ("(?x)a b", ""),
         ("(?=abc)", ""),
+        ("^(?!.*abcdef)(?=.*abcd|.*e)(?<=g)(?<!h).*abc", "abc"),
         ("(?P<name>abc)", ""),
         ("[a", ""),
     ],

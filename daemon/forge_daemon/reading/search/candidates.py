@@ -9,6 +9,9 @@ from .re2_search import re2_search
 from .regions import Region, regions_of
 from .required_literal import required_literals
 
+_MOST_REGIONS = 1024
+"""In a block. To try the expression takes longer than to rule a line out, unless most lines are candidates."""
+
 
 class Candidates:
     """Finds them for one expression."""
@@ -25,9 +28,9 @@ class Candidates:
         if any(literal not in folded for literal in self._literals):
             return []
         if self._re2 is not None:
-            return regions_of(block, self._re2)
+            return regions_of(block, self._re2, _MOST_REGIONS)
         if self._literals and len(folded) == len(block):
-            return regions_of(folded, self._literal)
+            return regions_of(folded, self._literal, _MOST_REGIONS)
         return [(0, len(block))]
 
     def _literal(self, block: bytes, position: int) -> Region | None:

@@ -16,12 +16,14 @@ from forge_daemon.reading.sources.source import Progress, Source
 from .letter_case import AnyCase, case_of
 from .matching_processes import Proceed
 from .re2_search import re2_search
-from .regions import MOST_REGIONS, line_starts, regions_of
+from .regions import line_starts, regions_of
 
 _BLOCK = 1024 * 1024
 _BACKWARD_BLOCK = _BLOCK // 8
 """Backward, the worst case grows with the literal's length, and other threads wait for it."""
 _CANDIDATES = 64
+_MOST_REGIONS = 256
+"""In a block. Where more lines match it is faster to look for the next one in any other way."""
 _MOST_FOUND = 1024
 """In a block. Where more lines match it is faster to look into every line."""
 _WIDEST_CHARACTER = 4
@@ -95,9 +97,9 @@ class LiteralSearch:
         starts: list[int] = []
         rest = 0
         if self._re2 is not None and block.isascii():
-            regions = regions_of(block, self._re2)
+            regions = regions_of(block, self._re2, _MOST_REGIONS)
             starts = [start for start, _ in regions]
-            if len(regions) <= MOST_REGIONS:
+            if len(regions) <= _MOST_REGIONS:
                 return starts
             rest = starts.pop()
         folded = self._case.fold(block)

@@ -11,16 +11,13 @@ Region = tuple[int, int]
 FindNext = Callable[[bytes, int], Region | None]
 """From where to where the next match reaches that starts at or after a position."""
 
-MOST_REGIONS = 256
-"""Of a block. Where more lines match it is faster to look at all lines."""
 
-
-def regions_of(block: bytes, find_next: FindNext) -> list[Region]:
-    """The lines with a match: each by itself, but for the last region, which may be the whole rest of the block."""
+def regions_of(block: bytes, find_next: FindNext, most: int) -> list[Region]:
+    """The lines with a match, so many at most by themselves; one more region may be the whole rest of the block."""
     regions: list[Region] = []
     position = 0
     while position < len(block) and (found := find_next(block, position)) is not None:
-        if len(regions) == MOST_REGIONS:
+        if len(regions) == most:
             regions.append((position, len(block)))
             break
         start = block.rfind(b"\n", position, found[0]) + 1 or position

@@ -13,7 +13,7 @@ _MOST = 4
 _TOKEN = re.compile(
     r"""
       (?P<plain> (?: [^][\\(){}.*+?^$|\ufffd] | \\[^\w\ufffd] ) (?! [*+?{] ) )
-    | (?P<open> \( (?: \?: | (?!\?) ) )
+    | (?P<open> \( (?: \?[:=!] | \?<[=!] | (?!\?) ) )
     | (?P<close> \) )
     | (?P<alternative> \| )
     | (?P<other> \\[AbBdDfnrsStvwWZ] | \\\W | \[ \^? ]? (?: \\. | [^]\\] )* ] | \{[\d,]*} | [^[\\(] )
