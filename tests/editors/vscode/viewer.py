@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import NamedTuple
 
-from playwright.sync_api import Error, FloatRect, FrameLocator, Locator
+from playwright.sync_api import Error, FloatRect, FrameLocator, Locator, expect
 
 from .window import Window
 
@@ -47,6 +47,7 @@ class Viewer:
     def open(self, name: str) -> None:
         self.choose(name)
         self.wait_for_rows(name)
+        expect(self.part("#rows")).to_be_focused()  # or a key would be for the explorer
 
     def wait_for_rows(self, name: str) -> None:
         self.page.locator(".tab.active", has_text=name).wait_for()
@@ -104,7 +105,7 @@ class Viewer:
     def find(self, pattern: str) -> None:
         self.page.keyboard.press("Control+F")
         field = self.part("#find input")
-        field.wait_for()
+        expect(field).to_be_focused()  # or the key's effect would come after what is typed
         field.fill(pattern)
 
     def clipboard(self) -> str:
