@@ -129,8 +129,9 @@ export class FilterBar {
       case "filters":
         this.chipsCame += 1;
         if (this.chipsCame > this.outdatedUpTo) {
+          const edited = JSON.stringify(this.editing);
           this.filters = message.filters;
-          this.editing = undefined;
+          this.editing = this.filters.find((chip) => JSON.stringify(chip) === edited);
           this.drawChips();
           this.apply();
         }

@@ -3,6 +3,7 @@
 import "./findWidget.css";
 import type { Direction, FromPage, Position, Query, TextRange, ToPage } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
+import { escaped } from "../src/viewer/query";
 import { element } from "./host";
 import { SearchField } from "./searchField";
 import { SearchHistory } from "./searchHistory";
@@ -80,13 +81,18 @@ export class FindWidget {
     this.history.all = history;
   }
 
-  open(selected: string): void {
+  /** What is selected is looked for at once, from where it is. */
+  open(selected: string, from = this.finder.origin()): void {
     this.form.hidden = false;
-    if (selected !== "") {
-      this.field.input.value = selected;
-    }
     this.field.focus();
-    this.finder.show(this.query, this.match);
+    if (selected === "") {
+      this.finder.show(this.query, this.match);
+      return;
+    }
+    this.field.input.value = this.query.regex ? escaped(selected) : selected;
+    this.field.input.select();
+    this.typed();
+    this.start("forward", from);
   }
 
   close(): void {

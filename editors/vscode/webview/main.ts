@@ -237,8 +237,13 @@ function showBanner(text: string | null, hasOldLines = false): void {
   element("#banner .old").hidden = !hasOldLines;
   banner.hidden = text === null;
   if (!hasOldLines) {
-    old.hidden = true;
+    showOldLines(false);
   }
+}
+
+function showOldLines(shown: boolean): void {
+  old.hidden = !shown;
+  element("#banner .old").textContent = shown ? "Back to the New Ones" : "Show the Old Lines";
 }
 
 function setTotal(total: Total, fileLines: number): void {
@@ -289,7 +294,7 @@ function goToLast(): void {
 }
 
 const commands: Record<ViewerCommand, () => void> = {
-  find: () => find.open(selectedText()),
+  find: () => find.open(selectedText(), view.selection.range?.start),
   findNext: () => find.next("forward"),
   findPrevious: () => find.next("backward"),
   findSelection,
@@ -317,8 +322,7 @@ const commands: Record<ViewerCommand, () => void> = {
 function findSelection(): void {
   const text = selectedText() || wordAtCursor();
   if (text !== "") {
-    find.open(text);
-    find.next("forward");
+    find.open(text, view.selection.range?.start);
   }
 }
 
@@ -491,9 +495,17 @@ new ResizeObserver(() => {
 // Without a selection of the browser's own, a copy from a menu happens only where it is claimed beforehand.
 document.addEventListener("beforecopy", (event) => event.preventDefault());
 element("#banner .old").addEventListener("click", () => {
-  old.hidden = !old.hidden;
-  element("#banner .old").textContent = old.hidden ? "Show the Old Lines" : "Back to the New Ones";
+  showOldLines(old.hidden === true);
+  (old.hidden ? grid : old).focus();
 });
+for (const part of [banner, old]) {
+  part.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") {
+      showBanner(null);
+      grid.focus();
+    }
+  });
+}
 listenToPointer(view, (at) => openLink(at), actions.jump);
 onMessage(receive);
 

@@ -175,6 +175,7 @@ export class View {
     const old = [...this.elements.values()].map((row) => row.row?.text ?? "");
     this.match = null;
     this.selection.clear();
+    this.place.column = 0;
     this.forgetRows();
     this.setTotal(total);
     return old;
@@ -297,13 +298,19 @@ export class View {
       this.total = { lines: line, exact: false };
     }
     this.wantsLineEnd = false;
-    this.makeCurrent(Math.min(line, this.total.lines));
+    this.leaveFor(Math.min(line, this.total.lines));
     const shown = scale.clampTop(top, this.extent);
     this.aimAt(() =>
       this.wraps
         ? this.wrapping.topToReveal(this.place.line, Math.max(1, this.place.top), this.screenRows)
         : scale.topToReveal(this.place.line, shown, this.extent),
     );
+  }
+
+  /** The column of a match or a click means nothing in another line. */
+  private leaveFor(line: number): void {
+    this.place.column = line === this.place.line ? this.place.column : 0;
+    this.makeCurrent(line);
   }
 
   /** Where lines are wrapped, `left` says which part is shown of this one. */
@@ -334,7 +341,7 @@ export class View {
 
   /** Shows the last line at the lower edge. */
   toEnd(): void {
-    this.makeCurrent(this.total.lines);
+    this.leaveFor(this.total.lines);
     this.aimAt(() => scale.maxTop(this.extent));
   }
 

@@ -34,6 +34,10 @@ _VIEWER_SETTINGS = {
     "workbench.colorTheme": _DARK,
     "workbench.preferredDarkColorTheme": _DARK,
     "forge.viewer.offerAbove": 1,
+    "forge.viewer.highlights": [
+        {"pattern": "plain$", "color": "#4ec9b0"},
+        {"pattern": r"alert\(", "color": "#ff00ff", "wholeLine": True},
+    ],
     "[ini]": {"files.encoding": "windows1251"},
 }
 _VIEWPORT: ViewportSize = {"width": 1280, "height": 800}

@@ -49,6 +49,30 @@ def test_find_goes_through_the_whole_file_and_tells_which_of_how_many(server_log
     expect(server_log.part("#rows")).to_be_focused()
 
 
+def test_what_is_selected_is_looked_for_and_counted_at_once(viewer: Viewer) -> None:
+    viewer.open("trace.log")
+    outcome, field = viewer.part("#find output"), viewer.part("#find input")
+    viewer.find("x")
+    viewer.part("#find .regex").click()
+    viewer.page.keyboard.press("Escape")
+    text = viewer.part("#line-2 .content")
+    box = text.bounding_box()
+    assert box
+    width = box["width"] / 66
+    viewer.page.mouse.move(box["x"] + 9 * width, box["y"] + 5)
+    viewer.page.mouse.down()
+    viewer.page.mouse.move(box["x"] + 31.4 * width, box["y"] + 5, steps=4)
+    viewer.page.mouse.up()
+    viewer.window.status("selected)").wait_for()
+    viewer.page.keyboard.press("Control+F")
+    expect(field).to_be_focused()
+    expect(field).to_have_value(re.compile(r"\\\(coloured\\\.log:2:3\\\)"))
+    expect(outcome).to_have_text("1 of 1 line")
+    viewer.part("#find .regex").click()
+    viewer.page.keyboard.press("Escape")
+    viewer.page.keyboard.press("Escape")
+
+
 def _marks(viewer: Viewer, across: float) -> list[float]:
     """How far down there are marks on the scrollbar, at a share of its width."""
     look = """(canvas, across) => {
@@ -62,6 +86,8 @@ def _marks(viewer: Viewer, across: float) -> list[float]:
 
 def test_matches_and_bookmarks_are_marked_on_the_whole_scrollbar(viewer: Viewer) -> None:
     viewer.open("times.log")
+    viewer.page.keyboard.press("Control+Home")
+    viewer.wait_until_current(1)
     viewer.find("#2500")  # 25,000 to 25,009, and 2,500
     expect(viewer.part("#find output")).to_have_text("1 of 11 lines")
     shares = viewer.window.until(lambda: _marks(viewer, 0.5), lambda shares: len(shares) > 3)
@@ -216,13 +242,18 @@ def test_filters_are_chips_that_are_switched_and_kept_for_the_workspace(viewer: 
     field.press("ArrowDown")
     field.press("ArrowDown")
     expect(field).to_have_value("worker-(")
+    viewer.part("#rows").focus()
+    keyboard.press("&")
+    expect(field).to_be_focused()
+    expect(viewer.part("#filter .chip.edited")).to_have_count(1)
     viewer.part("#filter .field input").fill("worker-[37]")
     viewer.part("#filter .field input").press("Enter")
     without_two = [number for number in with_three if "worker-7" not in _TIMES[number]]
     expect(figures).to_have_text(f"{len(without_two):,} of 50,000 lines")
-    # A reload sooner than that loses the tab itself, or that its filter is open, or that nothing is typed into it.
+    # A reload sooner than that loses the tab itself, its open filter, that nothing is typed into it, or the chip.
     stored = re.compile(r"open\W+true.*draft\W+query\W+pattern\W+regex")
     viewer.window.until(viewer.window.kept, lambda state: stored.search(state) is not None)
+    viewer.window.until(viewer.window.remembered, lambda state: "worker-[37]" in state)
     viewer.page.reload()
     viewer.wait_for_rows("times.log")
     expect(figures).to_have_text(f"{len(without_two):,} of 50,000 lines")

@@ -76,13 +76,15 @@ def _expect_below_the_widget(viewer: Viewer, line: int) -> None:
 
 
 def test_the_find_widget_fits_into_a_narrow_pane(server_log: Viewer) -> None:
-    server_log.page.set_viewport_size({"width": 700, "height": 600})
+    server_log.page.set_viewport_size({"width": 640, "height": 600})
     server_log.find("worker")
     pane, widget, field = (server_log.box(part) for part in ("#stage", "#find", "#find input"))
+    rows = {server_log.box(f"#find .{button}")["y"] for button in ("previous", "next", "close")}
     server_log.page.set_viewport_size({"width": 1280, "height": 800})
-    assert pane["width"] < 400
+    assert pane["width"] < 330
     assert widget["x"] >= pane["x"]
     assert field["width"] > 120
+    assert len(rows) == 1
 
 
 def test_going_to_a_line_centres_it_and_returns_to_its_start(server_log: Viewer) -> None:
@@ -269,10 +271,20 @@ def test_a_growing_log_is_followed_searched_and_copied_and_scrolling_up_pauses(v
     log.write_text("line 1\nline 2\n")
     expect(viewer.part("#banner")).to_contain_text("live.log was replaced by another file of that name")
     viewer.window.until(viewer.rows, lambda rows: [row.text for row in rows] == ["line 1", "line 2"])
-    viewer.part("#banner .old").click()
+    old_lines = viewer.part("#banner .old")
+    old_lines.click()
     expect(viewer.part("#old")).to_contain_text(f"line {last}")
+    expect(viewer.part("#old")).to_be_focused()
+    keyboard.press("Escape")
+    expect(viewer.part("#rows")).to_be_focused()
+    expect(viewer.part("#banner")).to_be_hidden()
+    viewer.find("2")
+    viewer.window.status("2 / 2, Col 6").wait_for()
+    keyboard.press("Escape")
     os.truncate(log, len("line 1\n"))
     expect(viewer.part("#banner")).to_contain_text("live.log was truncated")
+    expect(old_lines).to_have_text("Show the Old Lines")
+    viewer.window.status("1 / 1, Col 1").wait_for()
     for each in (log, folder / "live.log.1"):
         each.unlink()
 
@@ -303,6 +315,14 @@ def test_terminal_colours_and_levels_are_shown_and_markup_is_text(viewer: Viewer
     assert red.first.evaluate("part => part.style.color") == "var(--ansiRed)"
     expect(bold).to_have_css("color", re.compile(r"rgb\(1\d\d, 1\d\d, 1\d\d\)"))  # too dark as it is
     expect(level).to_have_text("ERROR")
+
+
+def test_patterns_have_the_colours_that_the_settings_give_them(viewer: Viewer) -> None:
+    viewer.open("coloured.log")
+    texts = """() => [...CSS.highlights.get('rule-0') ?? []].map(
+      ({ startContainer, startOffset, endOffset }) => startContainer.textContent.slice(startOffset, endOffset))"""
+    viewer.window.until(lambda: viewer.part("#view").evaluate(texts), lambda coloured: coloured == ["plain"])
+    expect(viewer.part(".tinted")).to_have_attribute("id", "line-2")
 
 
 def test_a_line_longer_than_any_answer_is_followed_to_its_end(viewer: Viewer) -> None:
