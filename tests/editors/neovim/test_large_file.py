@@ -218,3 +218,74 @@ def test_nobody_is_asked_about_other_files(terminal: Open, log: str, options: di
     nvim.command(f"edit {log}")
     assert nvim.shows("row 1\n")
     assert "window" not in nvim.screen()
+
+
+@pytest.mark.parametrize("wrong", [{"cmd": ["cat"]}, {"root_markers": 7}, {"cmd": ["sh", "-c", "sleep 1; exit 3"]}])
+def test_a_file_is_never_emptied_where_its_window_cannot_be_shown(
+    terminal: Open, workspace: Path, wrong: dict[str, Any]
+) -> None:
+    text = "".join(f"row {number}\n" for number in range(1, 200_001))
+    (workspace / "precious.log").write_text(text)
+    nvim = terminal("precious.log", options={"large_file": 1_000_000, **wrong})
+    assert nvim.shows(ASKED)
+    nvim.type("w")
+    assert nvim.shows("forge: ")
+    assert nvim.shows("[No Name]")
+    nvim.type("ix")
+    nvim.press("Escape")
+    nvim.command("w!")
+    assert nvim.shows("E32: No file name")
+    assert (workspace / "precious.log").read_text() == text
+    nvim.command("edit! precious.log")
+    assert nvim.shows(ASKED)
+    nvim.type("l")
+    assert nvim.shows("row 1\n")
+
+
+def test_where_there_is_no_daemon_it_is_loaded_and_that_is_said(terminal: Open, log: str) -> None:
+    nvim = terminal(log, options={"large_file": 1_000_000, "cmd": ["no-such-daemon"]})
+    assert nvim.shows("forge: no-such-daemon was not found, so the file is loaded whole")
+    assert "row 1\n" in nvim.screen()
+    assert "Press ENTER" not in nvim.screen()
+
+
+def test_the_alternate_file_is_the_one_before(large: Open, log: str, workspace: Path) -> None:
+    (workspace / "notes.txt").write_text("my notes\n")
+    nvim = large("notes.txt")
+    nvim.command(f"edit {log}")
+    assert nvim.shows(ASKED)
+    nvim.type("w")
+    assert nvim.shows("1 / 1,500,000")
+    nvim.press("C-^")
+    assert nvim.shows("my notes")
+    nvim.press("C-^")
+    assert nvim.shows("1 / 1,500,000")
+
+
+def test_no_helper_buffer_is_left_for_oldfiles_to_list(large: Open, log: str, workspace: Path) -> None:
+    (workspace / "pick.lua").write_text(PICKERS["snacks"])
+    nvim = large()
+    nvim.command("luafile pick.lua")
+    assert nvim.shows(ASKED)
+    nvim.type("w")
+    assert nvim.shows("1,434,567 / 1,500,000")
+    nvim.command("echo map(getbufinfo(), 'fnamemodify(v:val.name, \":t\")')")
+    assert nvim.shows("['', 'server.log', 'server.log']")
+
+
+def test_another_window_on_it_is_at_the_same_place(large: Open, log: str, workspace: Path) -> None:
+    (workspace / "notes.txt").write_text("my notes\n")
+    nvim = large("notes.txt")
+    nvim.command(f"tabedit +7000 {log}")
+    assert nvim.shows(ASKED)
+    nvim.type("w")
+    assert nvim.shows("7,000 / 1,500,000")
+    nvim.command("tabnext")
+    assert nvim.shows("my notes")
+    nvim.command(f"vsplit {log}")
+    assert nvim.shows("7,000 / 1,500,000")
+    for command in ("only", "tabonly", "bdelete"):
+        nvim.command(command)
+    assert nvim.shows("my notes")
+    nvim.command(f"edit {log}")
+    assert nvim.shows("7,000 / 1,500,000")

@@ -402,6 +402,10 @@ def test_a_component_of_lualine_tells_the_files_line_and_its_own_ones_cannot(nvi
 
 def test_statuslines_of_others_find_the_position_in_a_variable(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:15000")
+    assert nvim.lua("return vim.b.forge.line") == 15_000
+    nvim.lua("require('forge.travel').go(require('forge.view').of(), 15100) _G.line = vim.b.forge.line")
+    assert nvim.lua("return _G.line") == 15_100  # Not only once Neovim notices that the cursor moved.
+    nvim.type("15000G")
     nvim.type("j")
     nvim.wait_for("(vim.b.forge or {}).line == 15001")
     assert nvim.lua("return { vim.b.forge.total, vim.b.forge.position, vim.b.forge.path }") == [
@@ -416,3 +420,30 @@ def test_keys_typed_ahead_wait_for_their_lines_where_the_file_was_touched(nvim: 
     os.link(log, log.with_suffix(".link"))  # Another state of the same file: whether it only grew is asked first.
     nvim.type_to_the_end("<C-b>" * 60)
     assert int(nvim.line().split()[1]) < 9_000
+
+
+def test_what_cannot_be_opened_leaves_the_windows_as_they_are(nvim: Nvim, log: Path, workspace: Path) -> None:
+    (workspace / ".env").write_text("TOKEN=1\n")
+    nvim.open(f"{log}:15000")
+    nvim.type_to_the_end(":vsplit<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 2")
+    for command in ("Forge open .env", "vertical Forge open .env", "tab Forge open .env"):
+        nvim.command("messages clear")
+        nvim.command(command)
+        nvim.wait_for_message("forge: .env: reading it is denied")
+        nvim.wait_for("#vim.api.nvim_list_wins() == 2 and #vim.api.nvim_list_tabpages() == 1")
+        assert nvim.where() == "15,000 / 20,000"
+
+
+def test_numbers_are_there_again_where_a_buffer_was_deleted(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("bdelete")
+    nvim.open(log)
+    assert nvim.lua("return vim.wo.number")
+
+
+def test_no_empty_rows_are_shown_below_the_last_line(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:19995")
+    height = nvim.lua("return vim.api.nvim_win_get_height(0)")
+    assert nvim.lua("return vim.fn.line('w$') - vim.fn.line('w0') + 1") == height
+    assert nvim.where() == "19,995 / 20,000"

@@ -94,6 +94,8 @@ local function add_rows(rows)
   vim.api.nvim_win_set_cursor(0, { 1, 0 })
   vim.bo.undolevels, vim.bo.modified = undo_levels, false
   vim.uv.fs_unlink(path)
+  -- `:read` made a buffer of that name, which `:oldfiles` would list.
+  vim.cmd("silent! noautocmd bwipeout! " .. vim.fn.bufnr(path))
 end
 
 local expected = {} ---@type table<integer, table<integer, forge.Target>> where cursors were put, by buffer and window

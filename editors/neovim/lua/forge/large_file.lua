@@ -43,8 +43,14 @@ end
 
 ---@param path string
 ---@param target? forge.Target
-local function open_at(path, target)
-  require("forge.window").open(path, target and { start = target.line, column = target.column })
+---@param given_up? fun()
+local function open_at(path, target, given_up)
+  require("forge.window").open(path, {
+    start = target and target.line,
+    column = target and target.column,
+    keeps_alternate = true, -- Not the buffer that was to be read, which would only lead here again.
+    given_up = given_up,
+  })
 end
 
 ---Quickfix lists take no window on a file for one that shows files, and make another: use the one that is there.
@@ -77,11 +83,17 @@ local function open_window(buf, path, targets, list_window)
   for _, window in ipairs(vim.fn.win_findbuf(buf)) do
     vim.api.nvim_win_set_cursor(window, { 1, 0 }) -- Or Neovim would come back to this row of it.
     vim.api.nvim_win_call(window, function()
-      open_at(path, targets[window])
+      open_at(path, targets[window], function()
+        in_window[buf] = nil -- The next time it is asked again.
+      end)
     end)
   end
-  vim.bo[buf].buftype = "" -- Or it would not be read again.
+  for _, window in ipairs(vim.fn.win_findbuf(buf)) do
+    -- That failed. An empty buffer with the file's name must not stay: `:w` would empty the file.
+    pcall(vim.api.nvim_win_set_buf, window, vim.api.nvim_create_buf(true, false))
+  end
   if #vim.fn.win_findbuf(buf) == 0 then
+    vim.bo[buf].buftype = "" -- Or it would not be read again.
     -- Lists of places may point to it.
     vim.bo[buf].buflisted = false
     vim.api.nvim_buf_delete(buf, { force = true, unload = true })
@@ -122,11 +134,30 @@ local function later(act)
   end
 end
 
+local absence_was_told = false
+
+---Somebody installed the plugin and wonders why nothing is asked.
+---@param program string
+local function tell_absence(program)
+  if not absence_was_told then
+    absence_was_told = true
+    local text = program .. " was not found, so the file is loaded whole (:checkhealth forge)"
+    later(function()
+      vim.schedule(function() -- After what Neovim says about the file.
+        require("forge.messages").warn(text)
+      end)
+    end)
+  end
+end
+
 ---@param path string
 ---@return boolean
 local function wants_window(path)
-  local size = large(path)
-  if not size or vim.fn.executable(config.get().cmd[1]) == 0 then
+  local size, program = large(path), config.get().cmd[1]
+  if not size then
+    return false
+  elseif vim.fn.executable(program) == 0 then
+    tell_absence(program)
     return false
   end
   local question = ("%s has %s. Open a window on it, or load it whole?"):format(vim.fs.basename(path), size_of(size))

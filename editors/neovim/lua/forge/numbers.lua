@@ -128,14 +128,11 @@ function M.choose_ruler()
   end
 end
 
-local numbered = {} ---@type table<integer, true> buffers that were shown with numbers once
-
 ---@param window integer
 function M.show_in(window)
-  local options, buf = vim.wo[window][0], vim.api.nvim_win_get_buf(window)
-  options.statuscolumn = COLUMN
-  if not numbered[buf] then -- Whoever sets 'nonumber' then means it.
-    numbered[buf], options.number = true, true
+  local options = vim.wo[window][0]
+  if options.statuscolumn ~= COLUMN then -- Whoever sets 'nonumber' later means it.
+    options.statuscolumn, options.number = COLUMN, true
   end
   local usual = vim.api.nvim_get_option_info2("statusline", {}).default
   if vim.go.statusline == usual and vim.list_contains({ "", usual }, vim.wo[window].statusline) then

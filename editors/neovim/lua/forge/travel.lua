@@ -22,7 +22,6 @@ local function show(view, page)
     view.on_filled()
   end
   counting.soon(view)
-  numbers.publish(view)
 end
 
 ---@param view forge.View
@@ -113,6 +112,7 @@ function M.go_to_ordinal(view, ordinal, arrival)
     changes.say_if_changed(view, page)
     show(view, page)
     view:put_cursors(ordinal - view.first + 1, arrival.column, arrival.scroll or "zz")
+    numbers.publish(view)
     if arrival.arrived then
       arrival.arrived()
     end
@@ -128,6 +128,7 @@ function M.go_to(view, line, arrival)
   if row then
     view:stop()
     view:put_cursor(row, arrival.column)
+    numbers.publish(view)
     loading.grow(view)
     return arrival.arrived and arrival.arrived()
   elseif not view.filter or line == 1 then
@@ -154,6 +155,7 @@ function M.go_to_end(view, arrival)
     changes.say_if_changed(view, page)
     show(view, page)
     view:put_cursors(view.count, arrival.column, "zb")
+    numbers.publish(view)
     if arrival.arrived then
       arrival.arrived()
     end
@@ -209,6 +211,7 @@ function M.refresh(view, arrived)
     end
     show(view, page)
     view:put_cursor(ordinal - view.first + 1, column)
+    numbers.publish(view)
     vim.api.nvim_win_call(window, function()
       vim.fn.winrestview({ topline = math.max(1, vim.fn.line(".") - above) })
     end)

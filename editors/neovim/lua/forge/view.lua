@@ -22,6 +22,8 @@ local M = {}
 ---@field stop_counting fun()
 ---@field cancel? fun() Stops what a person is waiting for.
 ---@field on_filled fun() Called when its first lines are there.
+---@field on_given_up fun() Called where none ever come.
+---@field is_in_new_split? boolean Its window was made for it.
 ---@field growing table<"down"|"up", true> At which ends lines are being loaded.
 ---@field load_again? (fun())[] The file grew while lines were being loaded at its end.
 ---@field is_gone? boolean The file is not there any more, which was said.
@@ -37,6 +39,7 @@ local M = {}
 ---@field parts table<integer, integer> Lines shown from another column than the first: which one, in characters.
 ---@field is_coloured? boolean Escape sequences were taken out of its lines.
 ---@field anchor? forge.Place Where the selection starts, while that line is not loaded.
+---@field put_during_search? forge.Place Where the cursor was put while a search was typed.
 ---@field selected? {[1]: forge.Place, [2]: forge.Place} The last selection, in the file's lines.
 local View = {}
 View.__index = View
@@ -98,6 +101,7 @@ function M.create(buf, path)
     asked_colours = {},
     stop_counting = function() end,
     on_filled = function() end,
+    on_given_up = function() end,
   }, View)
   views[buf] = view
   return view
@@ -260,9 +264,16 @@ function View:put_cursor(row, column, scroll, window)
     return
   end
   row = math.max(1, math.min(row, vim.api.nvim_buf_line_count(self.buf)))
+  if window == vim.api.nvim_get_current_win() and vim.fn.getcmdtype():find("[/?]") then
+    self.put_during_search = { line = self:number(row), column = column or 0 }
+  end
   vim.api.nvim_win_set_cursor(window, { row, column or 0 })
   vim.api.nvim_win_call(window, function()
     vim.cmd("normal! zv" .. (scroll or ""))
+    if scroll == "zz" and vim.fn.line("w$") == vim.fn.line("$") and vim.fn.line("w0") > 1 then
+      vim.cmd("keepjumps normal! Gzb") -- No empty rows below the last line.
+      vim.api.nvim_win_set_cursor(window, { row, column or 0 })
+    end
   end)
 end
 

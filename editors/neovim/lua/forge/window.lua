@@ -76,6 +76,10 @@ local function prepare(view)
     follow.stop(view) -- The daemon may not look at what nobody looks at.
     view:stop()
   end)
+  on({ "BufWriteCmd", "FileWriteCmd", "FileAppendCmd" }, function()
+    local hint = "type :w {file} to write them all"
+    messages.fail({ code = "INVALID_ARGUMENT", message = "nothing written: not all lines are loaded", hint = hint })
+  end)
   on("ModeChanged", function()
     selection.on_mode_changed(view, vim.v.event.old_mode, vim.v.event.new_mode)
   end)
@@ -101,14 +105,26 @@ local function detect_filetype(view)
   end
 end
 
----Close a view that shows nothing.
+---@param window integer
+---@return integer buf what it showed before, or an empty one
+local function shown_before(window)
+  local alternate = vim.api.nvim_win_call(window, function()
+    return vim.fn.bufnr("#")
+  end)
+  return vim.api.nvim_buf_is_loaded(alternate) and alternate or vim.api.nvim_create_buf(true, false)
+end
+
+---Close a view that shows nothing. Neovim would close its windows with it; they stay, unless they were made for it.
 ---@param view forge.View
-local function give_up(view)
-  local previous = view.filter and views.on(view.path)
-  for _, window in ipairs(previous and vim.fn.win_findbuf(view.buf) or {}) do
-    vim.api.nvim_win_set_buf(window, previous.buf)
+function M.give_up(view)
+  local whole = view.filter and views.on(view.path)
+  for _, window in ipairs(vim.fn.win_findbuf(view.buf)) do
+    if not (view.is_in_new_split and pcall(vim.api.nvim_win_close, window, true)) then
+      vim.api.nvim_win_set_buf(window, whole and whole.buf or shown_before(window))
+    end
   end
   pcall(vim.api.nvim_buf_delete, view.buf, { force = true })
+  view.on_given_up()
 end
 
 ---@param view forge.View
@@ -120,7 +136,7 @@ local function on_failure(view, before, error)
     view:put_cursor(view:row(before.place.line) or 1, before.place.column)
     return changes.tell_failure(view, error)
   end
-  give_up(view)
+  M.give_up(view)
   messages.fail(error)
 end
 
@@ -153,19 +169,23 @@ function M.read(buf, name)
   local opening = wanted[name] or before and reopening(before) or {}
   view.filter, view.encoding, view.ansi = opening.filter, opening.encoding, opening.ansi
   view.is_coloured = opening.ansi ~= nil
+  view.is_in_new_split = (opening.modifiers or "") ~= ""
+  view.on_given_up = opening.given_up or view.on_given_up
+  view.places = before and before.view.places
   prepare(view)
   roots.sync()
   local original = copied[name]
   if original then
     vim.bo[buf].buflisted = false
     pages.copy(view, original)
+    view.places = vim.deepcopy(original.places)
     return detect_filetype(view)
   end
   view.on_filled = function()
     if view.filter and view.count == 0 then
       messages.warn(("%s was not found in %s"):format(view.filter.pattern, vim.fs.basename(path)))
       return vim.schedule(function()
-        give_up(view)
+        M.give_up(view)
       end)
     end
     detect_filetype(view)
@@ -206,12 +226,14 @@ end
 
 ---@param view? forge.View
 ---@param name string
----@param modifiers string
-local function switch_to(view, name, modifiers)
+---@param opening forge.Opening
+local function switch_to(view, name, opening)
+  local modifiers = opening.modifiers or ""
+  local keepalt = opening.keeps_alternate and "keepalt " or ""
   if view and modifiers == "" then
-    vim.cmd.buffer(view.buf)
+    vim.cmd(("%sbuffer %d"):format(keepalt, view.buf))
   else
-    local command = modifiers == "" and "edit" or modifiers .. " split"
+    local command = modifiers == "" and keepalt .. "edit" or modifiers .. " split"
     vim.cmd(("%s %s"):format(command, vim.fn.fnameescape(name)))
   end
 end
@@ -224,6 +246,8 @@ end
 ---@field ansi? "strip" With a filter.
 ---@field whole? boolean Not a filtered window on it.
 ---@field modifiers? string Command modifiers like "vertical": open it in a split.
+---@field keeps_alternate? boolean CTRL-^ leads to what it led to before.
+---@field given_up? fun() Called where nothing could be shown.
 
 ---Show a file in another encoding, at the same line; as before if that cannot be done.
 ---@param view forge.View
@@ -241,6 +265,16 @@ local function reread(view, opening)
   })
 end
 
+---In a window that did not show it before, Neovim goes to some row of what is loaded.
+---@param view forge.View
+---@return forge.Place where one is in it, or was when it was last seen
+local function last_place(view)
+  if view:window() then
+    return view:place()
+  end
+  return { line = (vim.b[view.buf].forge or {}).line or 0, column = 0 }
+end
+
 ---Open a window on a file, or go there in the one that is open.
 ---@param path string
 ---@param opening? forge.Opening
@@ -254,8 +288,9 @@ function M.open(path, opening)
   local name = M.name(path)
   local here = views.of()
   local view = here and here.path == path and not (opening.whole and here.filter) and here or views.on(path)
+  local place = view and last_place(view)
   wanted[name] = opening
-  local shown, refusal = pcall(switch_to, view, name, opening.modifiers or "")
+  local shown, refusal = pcall(switch_to, view, name, opening)
   wanted[name] = nil
   if not shown then -- The buffer in the way has changes and cannot be hidden.
     return messages.fail({ code = "INVALID_ARGUMENT", message = tostring(refusal):match("E%d+: .*") or refusal })
@@ -267,6 +302,8 @@ function M.open(path, opening)
   elseif current and view and opening.start then
     roots.sync()
     travel.go(current, opening.start or 1, { column = opening.column and opening.column - 1 })
+  elseif current and place and place.line > 0 and place.line ~= current:line() then
+    travel.go_to(current, place.line, { column = place.column })
   end
 end
 

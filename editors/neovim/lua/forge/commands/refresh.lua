@@ -4,6 +4,7 @@ local M = {}
 function M.run()
   local view = require("forge.commands.here").view()
   if view then
+    view.is_gone = nil -- Whoever asks is told again.
     require("forge.travel").refresh(view)
   end
 end
