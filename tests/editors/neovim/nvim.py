@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import pty
+import signal
 import struct
 import subprocess
 import sys
@@ -167,6 +168,16 @@ class Nvim:
         )
         yield lambda: str(self.lua("return _G.told"))
         self.lua("vim.api.nvim_echo = _G.echo")
+
+    @contextlib.contextmanager
+    def slow_daemon(self) -> Iterator[None]:
+        """What is asked meanwhile is answered later."""
+        (daemon,) = self.lua("return vim.api.nvim_get_proc_children(vim.fn.getpid())")
+        os.kill(daemon, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(daemon, signal.SIGCONT)
 
     def quit(self) -> int:
         with contextlib.suppress(OSError):  # It may be gone before it can say so.

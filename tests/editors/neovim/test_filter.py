@@ -243,3 +243,12 @@ def test_the_filter_is_an_option_of_the_functions_for_plugins(nvim: Nvim, log: P
     assert (window["content"], window["line_numbers"]) == ("line 10 timed out\nline 20 timed out\n", [10, 20])
     nvim.lua("require('forge').count_lines('server.log', { filter = ... }, function(_, r) _G.counted = r end)", filter_)
     nvim.wait_for("(_G.counted or {}).line_count == 2000")
+
+
+def test_ctrl_c_goes_back_to_the_file_where_no_match_was_found_yet(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    with nvim.slow_daemon():
+        nvim.command("Forge filter timed out")
+        nvim.type("<C-c>")
+        nvim.wait_for_message("forge: stopped")
+        assert nvim.where() == "15,000 / 20,000"

@@ -50,8 +50,10 @@ def test_it_wraps_only_where_the_option_says_so(nvim: Nvim, log: Path) -> None:
     press(nvim, "N", 18_000)
     nvim.command("set nowrapscan")
     nvim.type("n")
-    nvim.wait_for_message("timed out was not found in server.log")
+    nvim.wait_for_message("search hit BOTTOM without match for: timed out")
     assert cursor(nvim)[0] == 18_000
+    nvim.type("3GN")
+    nvim.wait_for_message("search hit TOP without match for: timed out")
 
 
 def test_several_matches_in_a_line_are_visited_one_by_one(nvim: Nvim, workspace: Path) -> None:
@@ -85,7 +87,7 @@ def test_case_counts_as_the_options_say(nvim: Nvim, log: Path) -> None:
     assert cursor(nvim)[0] == 3
     nvim.command("set nowrapscan")
     find(nvim, "Request 3")
-    nvim.wait_for_message("Request 3 was not found")
+    nvim.wait_for_message("without match for: Request 3")
 
 
 def test_the_match_is_shown(nvim: Nvim, log: Path) -> None:
@@ -205,3 +207,17 @@ def test_a_search_shows_how_far_it_is_and_is_stopped(nvim: Nvim, workspace: Path
     nvim.wait_for_message("forge: stopped")
     assert nvim.lua("return require('forge.view').of().cancel == nil")
     assert nvim.line() == "line"
+
+
+@pytest.mark.parametrize(("last_key", "line"), [("<CR>", 9_000), ("<Esc>", 8_000)])
+def test_lines_that_come_while_a_search_is_typed_do_not_move_its_start(
+    nvim: Nvim, log: Path, last_key: str, line: int
+) -> None:
+    nvim.wake_daemon()
+    with nvim.slow_daemon():
+        nvim.command(f"Forge open {log}:8000")
+        nvim.type("/timed out")
+        nvim.wait_for("vim.fn.getcmdline() == 'timed out'")
+    nvim.wait_for("require('forge.view').of().etag ~= nil")
+    nvim.type_to_the_end(last_key)
+    nvim.wait_for("require('forge.view').of():line() == ...", line)

@@ -64,10 +64,11 @@ def test_an_empty_mark_and_a_byte_are_refused_in_words(nvim: Nvim, log: Path) ->
     nvim.wait_for_message("bytes are not counted in a window; {count}% goes by lines")
 
 
-def test_ctrl_g_tells_the_files_figures(nvim: Nvim, log: Path) -> None:
+@pytest.mark.parametrize("keys", ["<C-g>", "g<C-g>"])
+def test_ctrl_g_tells_the_files_figures(nvim: Nvim, log: Path, keys: str) -> None:
     nvim.open(f"{log}:10000")
     with nvim.hearing() as told:
-        nvim.type("<C-g>")
+        nvim.type(keys)
         nvim.wait_for("_G.told ~= ''")
         assert told() == 'forge: "server.log" 10,000 / 20,000 --50%-- col 1, 208.9 kB'
 
@@ -200,12 +201,38 @@ def test_nothing_is_overwritten_unasked_and_the_file_itself_never(nvim: Nvim, lo
         ("/x/,$y", "patterns in a range are not understood here"),
         ("w !cat", "a window's lines are not piped to a command"),
         (".!sort", "a window cannot be changed"),
+        ("saveas other", ":saveas would write only the lines that are loaded"),
+        ("wq other", ":wq would write only the lines that are loaded"),
+        ("x other", ":x would write only the lines that are loaded"),
     ],
 )
 def test_what_would_be_silently_wrong_is_refused_in_words(nvim: Nvim, log: Path, command: str, message: str) -> None:
     nvim.open(f"{log}:10000")
     nvim.type(f":{command}<CR>")
     nvim.wait_for_message(message)
+    assert not log.with_name("other").exists()
+
+
+@pytest.mark.parametrize("command", ["write! other", "1,5write! other", "write >> other"])
+def test_a_mapping_writes_no_part_of_a_file_for_the_whole(nvim: Nvim, log: Path, command: str) -> None:
+    nvim.open(log)
+    log.with_name("other").write_text("mine\n")
+    nvim.command(command)
+    nvim.wait_for_message("nothing written: not all lines are loaded")
+    assert log.with_name("other").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("typed", [":%y<CR>", ":1,5y<CR>", ":w other<CR>", "/line 7<CR>", "yG"])
+def test_what_is_typed_before_the_lines_come_is_not_done_with_none(nvim: Nvim, log: Path, typed: str) -> None:
+    nvim.lua("vim.fn.setreg('\"', 'before')")
+    nvim.wake_daemon()
+    with nvim.slow_daemon():
+        nvim.command(f"Forge open {log}")
+        nvim.type(typed)
+        nvim.wait_for_message("server.log is still being read; try again in a moment")
+    at(nvim, 1)
+    assert nvim.lua("return vim.fn.getreg()") == "before"
+    assert not log.with_name("other").exists()
 
 
 def test_other_commands_get_the_lines_that_were_named(nvim: Nvim, log: Path) -> None:
@@ -237,3 +264,37 @@ def test_a_macro_waits_for_what_its_keys_count_on(nvim: Nvim, log: Path) -> None
 
 def test_oldfiles_lists_no_windows(nvim: Nvim) -> None:
     assert "rforge:" in nvim.lua("return vim.opt.shada:get()")
+
+
+def test_a_mark_is_the_same_in_every_window_on_the_file(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type_to_the_end("ma:vsplit<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 2")
+    nvim.type_to_the_end("gg'a")
+    at(nvim, 10_000)
+    nvim.type_to_the_end("15000Gmb<C-w>p'b")
+    at(nvim, 15_000)
+    nvim.type_to_the_end(":Forge filter 7<CR>")
+    nvim.wait_for("require('forge.view').of().filter ~= nil and require('forge.view').of().etag ~= nil")
+    nvim.type_to_the_end("ggmc:Forge filter<CR>")
+    nvim.type_to_the_end("'c")
+    at(nvim, 7)
+
+
+def test_marks_and_jumps_outlive_a_second_look(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type_to_the_end("ma5G:edit<CR>")
+    nvim.wait_for("require('forge.view').of().etag ~= nil")
+    nvim.type_to_the_end("<C-o>")
+    at(nvim, 10_000)
+    nvim.type_to_the_end("gg'a")
+    at(nvim, 10_000)
+
+
+@pytest.mark.parametrize("command", ["p", ".p", "10000number", "#"])
+def test_printed_lines_have_the_files_numbers(nvim: Nvim, log: Path, command: str) -> None:
+    nvim.open(f"{log}:10000")
+    with nvim.hearing() as told:
+        nvim.type(f":{command}<CR>")
+        nvim.wait_for("_G.told ~= ''")
+        assert told() == "10000 line 10000"

@@ -90,7 +90,9 @@ end
 function M.list(view, typed, filter)
   local ansi = view.is_coloured and "strip" or nil
   local params = vim.tbl_extend("force", view:file_parameters(), { path = view.path, filter = filter, ansi = ansi })
-  view:stop()
+  if view.etag then
+    view:stop() -- But not what brings its first lines.
+  end
   local reporter = asking.reporter(view, "searching")
   local function take(page, total)
     messages.end_progress()

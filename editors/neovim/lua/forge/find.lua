@@ -235,6 +235,9 @@ local function search(view, pattern, direction, from, count, note, wrapped)
       local again = { line = forward and 1 or AFTER_EVERY_LINE, column = 1 }
       local hit = forward and "search hit BOTTOM, continuing at TOP" or "search hit TOP, continuing at BOTTOM"
       search(view, pattern, direction, again, count, (" (%s)"):format(hit), true)
+    elseif not wrapped then
+      local edge = direction == "forward" and "BOTTOM" or "TOP"
+      messages.warn(("search hit %s without match for: %s"):format(edge, pattern.shown))
     else
       local where = view.filter and "the lines that match " .. view.filter.pattern or vim.fs.basename(view.path)
       messages.warn(("%s was not found in %s"):format(pattern.shown, where))

@@ -25,6 +25,8 @@ local function operate(view, target)
   return function()
     if operator ~= "y" then
       return messages.fail({ code = "INVALID_ARGUMENT", message = "a window cannot be changed; y yanks from the file" })
+    elseif not view.etag then
+      return messages.say_still_reading(view.path)
     elseif here < 0 then
       return messages.warn("the lines are still being counted; try again in a moment")
     elseif target == "end" then
@@ -148,11 +150,13 @@ end
 ---@param view forge.View
 local function tell_figures(view)
   local status = vim.uv.fs_stat(view.path)
-  local line = view:line()
+  local line, row = view:line(), vim.fn.line(".")
+  local first = long_lines.first_column(view, row)
+  local column = first == 1 and vim.fn.col(".") or first - 1 + vim.fn.charcol(".")
   local share = view.total and line > 0 and (" --%d%%--"):format(100 * line / math.max(1, view.total)) or ""
   local name = vim.fn.fnamemodify(view.path, ":~:.")
   local size = status and long_lines.size(status.size) or "not there any more"
-  messages.tell(("%q %s%s col %d, %s"):format(name, numbers.statusline(), share, vim.fn.col("."), size))
+  messages.tell(("%q %s%s col %d, %s"):format(name, numbers.statusline(), share, column, size))
 end
 
 ---`|` and `$` in a line of which only a part is shown.
@@ -302,11 +306,16 @@ function M.map(view)
       places.travel(view, vim.v.count1)
     end, "to a newer place in the file")
   end
-  map(view, "n", "<C-g>", function()
-    tell_figures(view)
-  end, "where one is in the file")
+  for _, key in ipairs({ "<C-g>", "g<C-g>" }) do
+    map(view, "n", key, function()
+      tell_figures(view)
+    end, "where one is in the file")
+  end
   map(view, "n", "<C-c>", function()
     if view:stop() then
+      if not view.etag then
+        require("forge.window").give_up(view)
+      end
       messages.say("stopped")
     else
       plainly("<C-c>")
@@ -318,19 +327,40 @@ function M.map(view)
   map_search(view)
 end
 
+---Whoever types a search ends where they began. Lines that came meanwhile may have put the cursor elsewhere.
+---@param view forge.View
+---@param act? fun()
+---@return fun()? act
+local function put_cursor_first(view, act)
+  local place = view.put_during_search
+  view.put_during_search = nil
+  return place and function()
+    travel.go_to(view, place.line, { column = place.column, arrived = act })
+  end or act
+end
+
 ---What was typed in the command line is about to be done.
 function M.on_command_line_left()
   local view = views.of()
-  if not view or not view.etag or vim.v.event.abort then
+  if not view then
     return
   end
   local kind, typed = vim.v.event.cmdtype, vim.fn.getcmdline()
   local act ---@type fun()?
+  if vim.v.event.abort then
+    act = put_cursor_first(view)
+    return act and mapping.run_next(act)
+  end
   if kind == ":" then
     act = ranges.action(view, typed)
+  elseif (kind == "/" or kind == "?") and not view.etag then
+    act = function()
+      messages.say_still_reading(view.path)
+    end
   elseif (kind == "/" or kind == "?") and not (view.filter and view.total and view.total <= view.count) then
     act = find.typed(view, kind, typed, vim.v.count1, vim.fn.state("o") ~= "")
   end
+  act = put_cursor_first(view, act)
   if act then
     vim.cmd("let v:event.abort = v:true")
     mapping.run_next(act)

@@ -43,6 +43,12 @@ function M.fail(error)
   show(text, "ErrorMsg", true)
 end
 
+---Something that needs the lines of a window was asked for before they came.
+---@param path string
+function M.say_still_reading(path)
+  M.warn(("%s is still being read; try again in a moment"):format(vim.fs.basename(path)))
+end
+
 local progress_is_shown = false
 
 ---How far something is. Not kept: the next one takes its place.

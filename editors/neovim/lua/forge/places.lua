@@ -10,7 +10,7 @@ local MOST_JUMPS = 100
 ---@field buf? integer Another buffer, whose place it knows itself.
 
 ---@class forge.Places
----@field marks table<string, forge.Place>
+---@field left? forge.Place Where the last jump started.
 ---@field jumps forge.Jump[]
 ---@field index integer Which jump one is at; after the last one: none.
 
@@ -18,10 +18,21 @@ local MOST_JUMPS = 100
 ---@type table<string, {path: string, place: forge.Place}>
 local global_marks = {}
 
+---Small letters name places in a file, the same in every window on it.
+---@type table<string, table<string, forge.Place>>
+local file_marks = {}
+
+---@param view forge.View
+---@return table<string, forge.Place>
+local function marks_in(view)
+  file_marks[view.path] = file_marks[view.path] or {}
+  return file_marks[view.path]
+end
+
 ---@param view forge.View
 ---@return forge.Places
 local function places_of(view)
-  view.places = view.places or { marks = {}, jumps = {}, index = 1 }
+  view.places = view.places or { jumps = {}, index = 1 }
   return view.places
 end
 
@@ -44,7 +55,7 @@ end
 function M.leave(view)
   local place = view:place()
   if place.line > 0 then
-    places_of(view).marks["'"] = place
+    places_of(view).left = place
     add_jump(view, place)
   end
 end
@@ -68,8 +79,10 @@ end
 ---@param view forge.View
 ---@param mark string
 function M.set(view, mark)
-  if mark:find("^[a-z'`]$") then
-    places_of(view).marks[mark == "`" and "'" or mark] = view:place()
+  if mark:find("^['`]$") then
+    places_of(view).left = view:place()
+  elseif mark:find("^[a-z]$") then
+    marks_in(view)[mark] = view:place()
   elseif mark:find("^[A-Z0-9]$") then
     global_marks[mark] = { path = view.path, place = view:place() }
   end
@@ -85,8 +98,10 @@ function M.get(view, mark)
   elseif mark:find("^[A-Z0-9]$") then
     local found = global_marks[mark]
     return found and found.place, found and found.path ~= view.path and found.path or nil
+  elseif mark == "'" or mark == "`" then
+    return places_of(view).left
   end
-  return places_of(view).marks[mark == "`" and "'" or mark]
+  return marks_in(view)[mark]
 end
 
 ---@param view forge.View
@@ -145,7 +160,8 @@ end
 ---@return string[] the marks as `:marks` shows them
 function M.list(view)
   local lines = { "mark       line  col" }
-  for mark, place in vim.spairs(places_of(view).marks) do
+  local here = vim.tbl_extend("force", marks_in(view), { ["'"] = places_of(view).left })
+  for mark, place in vim.spairs(here) do
     table.insert(lines, (" %s %12d %4d"):format(mark, place.line, place.column))
   end
   for mark, found in vim.spairs(global_marks) do
@@ -159,7 +175,7 @@ end
 ---@param marks string
 function M.delete(view, marks)
   for mark in marks:gmatch("%S") do
-    places_of(view).marks[mark] = nil
+    marks_in(view)[mark] = nil
     global_marks[mark] = nil
   end
 end

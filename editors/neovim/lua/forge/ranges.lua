@@ -21,6 +21,9 @@ local M = {}
 
 local COUNTING = "the lines are still being counted; try again in a moment"
 
+---Commands that write to another file and do something else as well, shortest form first.
+local OTHER_WRITES = { { "sav", "saveas" }, { "wq", "wq" }, { "x", "xit" }, { "exi", "exit" }, { "up", "update" } }
+
 ---@param view forge.View
 ---@param text string
 ---@param here integer the line that `.` and a sign alone mean
@@ -177,23 +180,58 @@ local function takes_lines(command)
   return not parsed or found.addr == "line" or found.addr == nil
 end
 
+---@param view forge.View
+---@param command forge.TypedCommand
+---@return integer[]? rows the first and the last, if all are loaded; otherwise that is said
+local function loaded_rows(view, command)
+  local range = range_of(view, command)
+  local first, last = view:row(range.first), view:row(range.last or view.total or -1)
+  if first and last then
+    return { first, last }
+  end
+  messages.fail({
+    code = "INVALID_ARGUMENT",
+    message = (":%s sees only loaded lines, and some of these are not"):format(command.name),
+    hint = ":y and :w take any",
+  })
+end
+
 ---Run a command of Neovim's own, with the rows of the buffer in place of the file's lines.
 ---@param view forge.View
 ---@param command forge.TypedCommand
 local function run_natively(view, command)
-  local range = range_of(view, command)
-  local first, last = view:row(range.first), view:row(range.last or view.total or -1)
-  if not first or not last then
-    return messages.fail({
-      code = "INVALID_ARGUMENT",
-      message = (":%s sees only loaded lines, and some of these are not"):format(command.name),
-      hint = ":y and :w take any",
-    })
+  local rows = loaded_rows(view, command)
+  if not rows then
+    return
   end
-  local ran, failure = pcall(vim.cmd, ("%s%d,%d%s"):format(command.modifiers, first, last, command.rest))
+  local ran, failure = pcall(vim.cmd, ("%s%d,%d%s"):format(command.modifiers, rows[1], rows[2], command.rest))
   if not ran then
     messages.fail({ code = "INVALID_ARGUMENT", message = tostring(failure):match("E%d+: .*") or tostring(failure) })
   end
+end
+
+---@param typed string
+---@return boolean
+local function is_other_write(typed)
+  return vim.iter(OTHER_WRITES):any(function(names)
+    return is_name(typed, names[1], names[2])
+  end)
+end
+
+---`:print` with the file's numbers: Neovim would show the rows of the buffer.
+---@param view forge.View
+---@param command forge.TypedCommand
+local function print_lines(view, command)
+  local rows = loaded_rows(view, command)
+  if not rows then
+    return
+  end
+  local is_numbered = vim.wo.number or not is_name(command.name, "p", "print")
+  local lines = vim.api.nvim_buf_get_lines(view.buf, rows[1] - 1, rows[2], false)
+  for index, line in ipairs(lines) do
+    lines[index] = is_numbered and ("%d %s"):format(view:number(rows[1] + index - 1), line) or line
+  end
+  vim.api.nvim_echo({ { table.concat(lines, "\n") } }, false, {})
 end
 
 ---@param view forge.View
@@ -209,6 +247,14 @@ local function action(view, command)
     return yank
   elseif is_name(name, "w", "write") and (command.argument ~= "" or has_range) then
     return command.argument ~= "" and write or nil
+  elseif command.argument ~= "" and is_other_write(name) then
+    return function()
+      messages.fail({
+        code = "INVALID_ARGUMENT",
+        message = (":%s would write only the lines that are loaded"):format(name),
+        hint = ":w {file} writes all of them",
+      })
+    end
   elseif name == "!" and has_range then
     return function()
       messages.fail({
@@ -217,6 +263,8 @@ local function action(view, command)
         hint = ":w {file} writes lines",
       })
     end
+  elseif is_name(name, "p", "print") or is_name(name, "nu", "number") or name == "#" then
+    return command.argument == "" and print_lines or nil
   elseif name == "=" then
     return function()
       local line = has_range and command.last or (view.total or "end")
@@ -262,6 +310,11 @@ function M.action(view, typed)
     end
   end
   local act = command and action(view, command)
+  if act and not view.etag and command.name ~= "" then
+    return function()
+      messages.say_still_reading(view.path)
+    end
+  end
   return act and function()
     act(view, command)
   end
