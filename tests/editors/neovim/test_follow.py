@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import Start
 from .nvim import Nvim
 from .test_daemon import daemons
 
@@ -236,3 +237,20 @@ def test_a_plugin_follows_a_file_until_it_stops(nvim: Nvim, log: Path, write: Wr
 def test_a_plugin_is_told_what_cannot_be_followed(nvim: Nvim) -> None:
     nvim.lua("require('forge').follow('missing.log', nil, function(error) _G.told = error.code end)")
     nvim.wait_for("_G.told == 'NOT_FOUND'")
+
+
+@pytest.mark.parametrize("daemon_is_told_first", [True, False])
+def test_a_file_that_is_being_edited_is_followed_as_it_is_on_disk(
+    start: Start, log: Path, write: Write, daemon_is_told_first: bool
+) -> None:
+    nvim = start(str(log))
+    if daemon_is_told_first:
+        nvim.wake_daemon()
+        nvim.wait_for("#vim.lsp.get_clients({ bufnr = 0 }) == 1")
+    nvim.command("Forge tail")
+    nvim.wait_for("require('forge').statusline() == 'following  3,000 / 3,000'")
+    write(log, 5).wait()
+    nvim.wait_for_line("new 5")
+    nvim.command("buffer #")
+    nvim.lua("vim.api.nvim_buf_set_lines(0, 0, 1, false, { 'unsaved' })")
+    assert nvim.lua("return require('forge').read_sync('server.log', { head = 1 }).content") == "unsaved\n"

@@ -44,6 +44,12 @@ local function open_directory(roots, path)
   roots[vim.fs.dirname(path)] = true
 end
 
+---@param path string
+---@return string where it leads
+local function settled(path)
+  return vim.fs.normalize(vim.uv.fs_realpath(path) or path)
+end
+
 ---@return table<string, true> roots
 ---@return integer[] buffers in them
 local function in_use()
@@ -62,8 +68,7 @@ local function in_use()
   end
   for _, path in ipairs(M.opened_by_hand()) do
     open_directory(roots, path)
-    -- A link may lead elsewhere.
-    open_directory(roots, vim.fs.normalize(vim.uv.fs_realpath(path) or path))
+    open_directory(roots, settled(path)) -- A link may lead elsewhere.
   end
   return roots, buffers
 end
@@ -75,8 +80,12 @@ local function folder(root)
 end
 
 ---@param buf integer
+---@param in_windows table<string, true> files that are shown in windows
 ---@return boolean whether the daemon is told of every change in it
-local function is_shared(buf)
+local function is_shared(buf, in_windows)
+  if not vim.bo[buf].modified and in_windows[settled(vim.api.nvim_buf_get_name(buf))] then
+    return false -- A log grows while the buffer has its old text: the window shows what is on disk.
+  end
   local limit = config.get().large_file
   local size = vim.api.nvim_buf_get_offset(buf, vim.api.nvim_buf_line_count(buf))
   return not limit or size <= limit
@@ -106,9 +115,16 @@ function M.sync()
     client.workspace_folders = vim.tbl_map(folder, vim.tbl_keys(roots))
     daemon.notify("workspace/didChangeWorkspaceFolders", { event = { added = added, removed = removed } })
   end
+  local in_windows = {}
+  for _, path in ipairs(M.opened_by_hand()) do
+    in_windows[settled(path)] = true
+  end
   for _, buf in ipairs(buffers) do
-    if is_shared(buf) and not vim.lsp.buf_is_attached(buf, client.id) then
+    local is_attached, is_wanted = vim.lsp.buf_is_attached(buf, client.id), is_shared(buf, in_windows)
+    if is_wanted and not is_attached then
       vim.lsp.buf_attach_client(buf, client.id)
+    elseif is_attached and not is_wanted then
+      vim.lsp.buf_detach_client(buf, client.id)
     end
   end
 end
@@ -128,9 +144,16 @@ table.insert(daemon.on_ready, function()
   M.sync()
 end)
 
-vim.api.nvim_create_autocmd(
-  { "BufReadPost", "BufNewFile", "BufFilePost", "BufDelete", "BufWipeout", "BufWinEnter", "BufWinLeave", "DirChanged" },
-  { group = vim.api.nvim_create_augroup("forge_roots", {}), callback = sync_soon }
-)
+vim.api.nvim_create_autocmd({
+  "BufReadPost",
+  "BufNewFile",
+  "BufFilePost",
+  "BufDelete",
+  "BufWipeout",
+  "BufWinEnter",
+  "BufWinLeave",
+  "BufModifiedSet",
+  "DirChanged",
+}, { group = vim.api.nvim_create_augroup("forge_roots", {}), callback = sync_soon })
 
 return M
