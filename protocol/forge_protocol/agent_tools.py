@@ -59,6 +59,13 @@ class AgentReadManyArguments:
     """What to read, each as with `read`."""
 
 
+AGENT_ARGUMENTS: dict[str, type] = {
+    "read": AgentReadArguments,
+    "find": AgentFindArguments,
+    "read_many": AgentReadManyArguments,
+}
+"""By the name of the tool."""
+
 AGENT_READ_DEFINITION: dict[str, Any] = {
     "name": "read",
     "description": (

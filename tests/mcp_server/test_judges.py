@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from forge_protocol.agent_tools import AGENT_ARGUMENTS
 from mcp_server.http_shim import served_over_http
 from mcp_server.mcp_process import command, text_of
 
@@ -37,7 +38,7 @@ async def test_the_official_client_lists_and_calls_tools(mode: str, revision: st
     async with _sdk_client(mode, folder) as client:
         assert client.protocol_version == revision
         listed = await client.list_tools()
-        assert [tool.name for tool in listed.tools] == ["read", "find", "read_many"]
+        assert [tool.name for tool in listed.tools] == list(AGENT_ARGUMENTS)
         result = await client.call_tool("read", {"path": "poem.txt"})
         assert "2\ttwo" in result.content[0].text
         assert not result.is_error
@@ -76,7 +77,7 @@ def test_the_inspector_lists_and_calls_tools(folder: Path) -> None:
         return result
 
     listed = inspect("--method", "tools/list")
-    assert [tool["name"] for tool in listed["tools"]] == ["read", "find", "read_many"]
+    assert [tool["name"] for tool in listed["tools"]] == list(AGENT_ARGUMENTS)
     called = inspect("--method", "tools/call", "--tool-name", "read", "--tool-arg", "path=poem.txt")
     assert "2\ttwo" in text_of(called)
 

@@ -9,7 +9,7 @@ from bench.economy.tokens import count
 from bench.row import Skipped
 from forge_daemon.mcp.results import tools
 from forge_daemon.tools import ToolCatalog
-from forge_protocol.agent_tools import AgentFindArguments, AgentReadArguments, AgentReadManyArguments
+from forge_protocol.agent_tools import AGENT_ARGUMENTS
 
 
 def test_the_definitions_take_at_most_400_tokens() -> None:
@@ -21,12 +21,9 @@ def test_the_definitions_take_at_most_400_tokens() -> None:
 
 
 def test_the_definitions_name_what_the_tools_take() -> None:
-    arguments: dict[str, type] = {
-        "read": AgentReadArguments,
-        "find": AgentFindArguments,
-        "read_many": AgentReadManyArguments,
-    }
-    for tool in ToolCatalog.definitions("agent"):
-        fields = attrs.fields(arguments[tool["name"]])
+    definitions = ToolCatalog.definitions("agent")
+    assert [tool["name"] for tool in definitions] == list(AGENT_ARGUMENTS)
+    for tool in definitions:
+        fields = attrs.fields(AGENT_ARGUMENTS[tool["name"]])
         assert list(tool["parameters"]["properties"]) == [field.name for field in fields]
         assert tool["parameters"]["required"] == [field.name for field in fields if field.default is attrs.NOTHING]

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forge_daemon.tools import AgentToolkit, ErrorCode, ReadError, create_agent_toolkit
+from forge_protocol.agent_tools import AGENT_ARGUMENTS
 
 VALUES = st.recursive(
     st.none()
@@ -62,7 +63,7 @@ def test_every_toolset_is_called_by_name_and_alias(toolkit: AgentToolkit, worksp
     assert toolkit.call("ReadFile", arguments)["content"] == "1| one\n"
     assert toolkit.call("read_file", arguments, toolset="workspace")["content"] == "one"
     assert toolkit.call("read", arguments, toolset="agent") == "[a.txt 1-1/1]\n1\tone"
-    assert [tool["name"] for tool in toolkit.definitions("agent")] == ["read", "find", "read_many"]
+    assert [tool["name"] for tool in toolkit.definitions("agent")] == list(AGENT_ARGUMENTS)
 
 
 def test_paths_may_be_path_objects(toolkit: AgentToolkit, workspace: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from forge_protocol import PROTOCOL_VERSION
-from forge_protocol.agent_tools import AgentFindArguments, AgentReadArguments, AgentReadManyArguments
+from forge_protocol.agent_tools import AGENT_ARGUMENTS
 from forge_protocol.conversion import LEAVES_OUT_ABSENT, WIRE_NAMES, unstructure
 from forge_protocol.error_data import ErrorData
 from forge_protocol.registry import REGISTRY, Direction, Entry
@@ -54,9 +54,7 @@ class Model:
 _OTHER_ASKED = (
     ReadArguments,
     ReadFileArguments,
-    AgentReadArguments,
-    AgentFindArguments,
-    AgentReadManyArguments,
+    *AGENT_ARGUMENTS.values(),
     SettingsFile,
 )
 """Asked for through a tool or a settings file, so that no entry of the registry mentions them."""
