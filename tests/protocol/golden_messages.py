@@ -5,7 +5,7 @@ The format is described in `golden/README.md`.
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,22 +65,6 @@ def content_of(content: dict[str, str]) -> bytes:
             return base64.b64decode(encoded, validate=True)
         case _:
             raise ValueError(f"neither text nor base64: {content}")
-
-
-def resolve(value: Any, results: Sequence[Any]) -> Any:
-    """The value with each `$from` replaced by what an earlier result holds there."""
-    match value:
-        case {"$from": [index, *path]}:
-            found = results[index]
-            for key in path:
-                found = found[key]
-            return found
-        case dict():
-            return {key: resolve(item, results) for key, item in value.items()}
-        case list():
-            return [resolve(item, results) for item in value]
-        case _:
-            return value
 
 
 def match(expected: Any, actual: Any) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from forge_protocol.agent_tools import AgentFindArguments, AgentReadArguments, AgentReadManyArguments
+from forge_protocol.agent_tools import AGENT_ARGUMENTS
+from forge_protocol.codegen.examples import resolve
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.error_data import ErrorData
 from forge_protocol.errors import ErrorCode, ReadError
@@ -23,7 +24,6 @@ from protocol.golden_messages import (
     Step,
     content_of,
     load_all,
-    resolve,
 )
 from protocol.schema_check import violations
 
@@ -67,9 +67,7 @@ def played(conversation: Conversation) -> Iterator[tuple[Entry, Any, Step]]:
 
 ARGUMENTS: dict[tuple[str | None, str], type] = {
     ("workspace", "read_file"): ReadFileArguments,
-    ("agent", "read"): AgentReadArguments,
-    ("agent", "find"): AgentFindArguments,
-    ("agent", "read_many"): AgentReadManyArguments,
+    **{("agent", name): arguments for name, arguments in AGENT_ARGUMENTS.items()},
 }
 
 

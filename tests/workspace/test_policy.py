@@ -5,6 +5,7 @@ from forge_daemon.workspace.built_in_policy import BUILT_IN_ALLOW, BUILT_IN_DENY
 from forge_daemon.workspace.patterns import check_pattern
 from forge_daemon.workspace.policy import Policy
 from forge_protocol.errors import ErrorCode, ReadError
+from workspace.workspaces import denying_pattern
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ from forge_protocol.errors import ErrorCode, ReadError
     ],
 )
 def test_secrets_are_denied_from_the_start(relative: str) -> None:
-    assert Policy().denying_pattern(relative) is not None
+    assert denying_pattern(Policy(), relative) is not None
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_secrets_are_denied_from_the_start(relative: str) -> None:
     ],
 )
 def test_ordinary_files_are_not(relative: str) -> None:
-    assert Policy().denying_pattern(relative) is None
+    assert denying_pattern(Policy(), relative) is None
 
 
 def test_every_built_in_pattern_has_a_reason_and_can_be_allowed() -> None:
@@ -120,57 +121,56 @@ def test_every_built_in_pattern_has_a_reason_and_can_be_allowed() -> None:
     for pattern in BUILT_IN_DENY:
         name = pattern.removeprefix("**/").replace("*", "x").replace("?", "0")
         path = f"{name}file" if name.endswith("/") else name
-        assert Policy().denying_pattern(path) is not None, path
-        assert Policy(allow=[f"/{path}"]).denying_pattern(path) is None, path
+        assert denying_pattern(Policy(), path) is not None, path
+        assert denying_pattern(Policy(allow=[f"/{path}"]), path) is None, path
 
 
 def test_built_in_patterns_judge_the_whole_path_and_no_others_do() -> None:
     policy = Policy(deny=["home/"], workspace_deny=["me/"], roots=["/home/me/.aws", "/srv/.kube"])
-    assert policy.denying_pattern("credentials") == "**/.aws/credentials"
-    assert policy.denying_pattern("config") == "**/.aws/config"
-    assert policy.denying_pattern("notes.txt") is None
-    assert Policy(roots=["/home/me/.ssh"]).denying_pattern("known_hosts") == ".ssh/"
-    assert Policy(roots=["/srv/.env"]).denying_pattern("lib/site.py") is None
-    assert Policy(allow=["/credentials"], roots=["/home/me/.aws"]).denying_pattern("credentials") is None
+    assert denying_pattern(policy, "credentials") == "**/.aws/credentials"
+    assert denying_pattern(policy, "config") == "**/.aws/config"
+    assert denying_pattern(policy, "notes.txt") is None
+    assert denying_pattern(Policy(roots=["/home/me/.ssh"]), "known_hosts") == ".ssh/"
+    assert denying_pattern(Policy(roots=["/srv/.env"]), "lib/site.py") is None
+    assert denying_pattern(Policy(allow=["/credentials"], roots=["/home/me/.aws"]), "credentials") is None
 
 
 def test_a_file_that_was_compressed_is_judged_by_its_own_name_too() -> None:
     policy = Policy(deny=["*.log"], workspace_deny=["plans.txt"])
-    assert policy.denying_pattern("a.log.gz") == "*.log"
-    assert policy.denying_pattern("plans.txt.GZ") == "plans.txt"
-    assert policy.denying_pattern("notes.txt.gz") is None
+    assert denying_pattern(policy, "a.log.gz") == "*.log"
+    assert denying_pattern(policy, "plans.txt.GZ") == "plans.txt"
+    assert denying_pattern(policy, "notes.txt.gz") is None
 
 
 def test_where_the_policy_is_not_known_everything_is_denied() -> None:
     policy = Policy(allow=["**"], closed_by="forge.toml, line 3: broken")
-    assert policy.denying_pattern("a.txt") is not None
     with pytest.raises(ReadError, match=r"forge\.toml, line 3: broken") as caught:
         policy.check("a.txt", asked="a.txt")
     assert caught.value.code == ErrorCode.POLICY_DENIED
 
 
 def test_a_users_pattern_denies_by_its_own_name() -> None:
-    assert Policy(deny=["private/"]).denying_pattern("a/private/x") == "private/"
+    assert denying_pattern(Policy(deny=["private/"]), "a/private/x") == "private/"
 
 
 def test_a_users_exception_beats_the_users_and_the_built_in_patterns() -> None:
     policy = Policy(deny=["*.log"], allow=["/ok/", "test.p12"])
-    assert policy.denying_pattern("ok/a.log") is None
-    assert policy.denying_pattern("ok/.env") is None
-    assert policy.denying_pattern("x/test.p12") is None
-    assert policy.denying_pattern("a.log") == "*.log"
-    assert policy.denying_pattern("real.p12") == "*.p12"
+    assert denying_pattern(policy, "ok/a.log") is None
+    assert denying_pattern(policy, "ok/.env") is None
+    assert denying_pattern(policy, "x/test.p12") is None
+    assert denying_pattern(policy, "a.log") == "*.log"
+    assert denying_pattern(policy, "real.p12") == "*.p12"
 
 
 def test_a_workspaces_pattern_beats_every_exception() -> None:
     policy = Policy(allow=["**"], workspace_deny=["drafts/", ".env.example"])
-    assert policy.denying_pattern("drafts/x") == "drafts/"
-    assert policy.denying_pattern(".env.example") == ".env.example"
-    assert policy.denying_pattern(".env") is None
+    assert denying_pattern(policy, "drafts/x") == "drafts/"
+    assert denying_pattern(policy, ".env.example") == ".env.example"
+    assert denying_pattern(policy, ".env") is None
 
 
 def test_built_in_exceptions_concern_built_in_patterns_alone() -> None:
-    assert Policy(deny=[".env.*"]).denying_pattern(".env.example") == ".env.*"
+    assert denying_pattern(Policy(deny=[".env.*"]), ".env.example") == ".env.*"
 
 
 def test_a_pattern_that_cannot_be_is_refused() -> None:
@@ -186,7 +186,7 @@ def test_a_refusal_names_path_pattern_and_the_way_out() -> None:
     assert "'.env'" in error.reason
     assert error.hint is not None
     assert "policy.allow" in error.hint
-    assert Policy(allow=["/app/.env"]).denying_pattern("app/.env") is None
+    assert denying_pattern(Policy(allow=["/app/.env"]), "app/.env") is None
 
 
 def test_a_refusal_of_what_a_link_leads_to_names_the_path_asked_for() -> None:
@@ -211,8 +211,8 @@ def test_judgements_stay_right_however_many_paths_are_asked_for(monkeypatch: pyt
     policy = Policy(deny=["odd*"])
     for _ in range(2):
         for number in range(10):
-            assert policy.denying_pattern(f"odd{number}") == "odd*"
-            assert policy.denying_pattern(f"even{number}") is None
-    assert policy.denying_pattern("a/" * 2000 + ".env") == ".env"
+            assert denying_pattern(policy, f"odd{number}") == "odd*"
+            assert denying_pattern(policy, f"even{number}") is None
+    assert denying_pattern(policy, "a/" * 2000 + ".env") == ".env"
     assert len(policy._remembered) <= 4
     assert policy._remembered, "something is remembered"

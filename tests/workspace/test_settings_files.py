@@ -1,6 +1,5 @@
 """Settings files are read when they changed, and only if they are plain files that can be trusted to end."""
 
-import contextlib
 import os
 import socket
 import sys
@@ -16,10 +15,10 @@ import pytest
 from forge_daemon.workspace import watched_file
 from forge_daemon.workspace.settings import Settings, SettingsStore, _FileLayer
 from forge_daemon.workspace.watched_file import LARGEST_FILE, Unreadable, WatchedFile
+from workspace.workspaces import without_privileges
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file kinds and permissions")
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which storage is local")
-NOBODY = 65534
 
 
 @pytest.fixture
@@ -48,18 +47,6 @@ def root(base: Path, user: Path) -> Path:
 @pytest.fixture
 def everything_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched_file, "YOUNG_NS", -(10**18))
-
-
-@contextlib.contextmanager
-def without_privileges() -> Iterator[None]:
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 def refusal(root: Path) -> str:

@@ -7,7 +7,7 @@ from forge_daemon.workspace import suggestions
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.policy import Policy
 from forge_daemon.workspace.suggestions import close_names, end_of_look, readable_names
-from workspace.workspaces import folder, link, open_descriptors, write
+from workspace.workspaces import denying_pattern, folder, link, open_descriptors, write
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def names(ws: Folder, relative: str, *others: Folder, policy: Policy | None = No
 
 
 def _allows(policy: Policy, place: Place) -> bool:
-    return policy.denying_pattern(place.relative) is None
+    return denying_pattern(policy, place.relative) is None
 
 
 def test_the_closest_come_first_and_no_more_than_three(ws: Folder, inside: Path) -> None:

@@ -1,5 +1,6 @@
 """Folders with files for these tests."""
 
+import ast
 import os
 import tempfile
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from forge_daemon.workspace.folder import Folder, Place, folder_from_path
+from forge_daemon.workspace.policy import Policy
 from forge_daemon.workspace.sandbox import open_place, require_regular_file
 from forge_protocol.errors import ErrorCode, ReadError
 
@@ -76,6 +78,17 @@ def all_descriptors_left(path: Path) -> list[int]:
             held.append(os.open(path, os.O_RDONLY))
         except OSError:
             return held
+
+
+def denying_pattern(policy: Policy, relative: str) -> str | None:
+    """The pattern that a denial names; None where policy lets the path through."""
+    try:
+        policy.check(relative, asked=relative)
+    except ReadError as error:
+        assert error.code is ErrorCode.POLICY_DENIED
+        pattern: str = ast.literal_eval(error.reason.partition("is denied by the pattern ")[2])
+        return pattern
+    return None
 
 
 @contextmanager

@@ -52,13 +52,6 @@ class Policy:
         self._closed_by = closed_by
         self._remembered = Remembered[_Denial | None](_REMEMBERED_BYTES)
 
-    def denying_pattern(self, relative: str) -> str | None:
-        """The pattern, as written, for which a path must not be read; None where it may be, as far as names tell."""
-        if self._closed_by is not None:
-            return "**"
-        denial = self._denial(relative)
-        return None if denial is None else denial.pattern
-
     def check(self, relative: str, *, asked: str) -> None:
         """Raise `POLICY_DENIED` where `relative` is denied: the path asked for, or the one it leads to."""
         if self._closed_by is not None:

@@ -10,12 +10,12 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from forge_protocol.registry import Direction, Entry
 
-EXECUTE_COMMAND = "workspace/executeCommand"
 MODIFIED = 1767225600
 """When the files of an example were last changed: 2026-01-01."""
 VARIES = ("etag", "cursor", "next_cursor", "end_cursor", "if_none_match", "follow_id", "bytes")
@@ -97,7 +97,7 @@ class _Daemon:
         results: list[Any] = []
         try:
             for step in conversation["exchange"]:
-                request = {"method": step["method"], "params": _resolve(step["params"], results)}
+                request = {"method": step["method"], "params": resolve(step["params"], results)}
                 answer = self._ask(**request)
                 results.append(answer.get("result"))
                 is_it = name in (step["method"], step["params"].get("command"))
@@ -134,7 +134,7 @@ class _Daemon:
         return message
 
 
-def _resolve(value: Any, results: list[Any]) -> Any:
+def resolve(value: Any, results: Sequence[Any]) -> Any:
     """The value with each `$from` replaced by what an earlier result holds there."""
     match value:
         case {"$from": [index, *path]}:
@@ -143,8 +143,8 @@ def _resolve(value: Any, results: list[Any]) -> Any:
                 found = found[key]
             return found
         case dict():
-            return {key: _resolve(item, results) for key, item in value.items()}
+            return {key: resolve(item, results) for key, item in value.items()}
         case list():
-            return [_resolve(item, results) for item in value]
+            return [resolve(item, results) for item in value]
         case _:
             return value

@@ -84,7 +84,8 @@ end
 ---@param view forge.View
 ---@param range forge.Range
 ---@param register string
-function M.yank(view, range, register)
+---@param store fun(register: string, text: string)
+local function yank(view, range, register, store)
   register = register == "" and '"' or register
   if not may_yank(view, range, register) then
     return
@@ -96,8 +97,17 @@ function M.yank(view, range, register)
     if failure then
       return messages.fail({ code = "INTERNAL", message = "nothing was yanked: " .. failure })
     end
-    vim.fn.setreg(register, table.concat(parts), "l")
+    store(register, table.concat(parts))
     messages.say(lines(count) .. " yanked")
+  end)
+end
+
+---@param view forge.View
+---@param range forge.Range
+---@param register string
+function M.yank(view, range, register)
+  yank(view, range, register, function(name, text)
+    vim.fn.setreg(name, text, "l")
   end)
 end
 
@@ -107,27 +117,15 @@ end
 ---@param to forge.Place the last byte that counts
 ---@param register string
 function M.yank_characters(view, from, to, register)
-  local range = { first = from.line, last = to.line }
-  register = register == "" and '"' or register
-  if not may_yank(view, range, register) then
-    return
-  end
-  local parts = {}
-  each_page(view, range, "yanking", function(page)
-    table.insert(parts, colours.strip(page.content))
-  end, function(failure, count)
-    if failure then
-      return messages.fail({ code = "INTERNAL", message = "nothing was yanked: " .. failure })
-    end
-    local text = vim.split(table.concat(parts), "\n", { plain = true })
+  yank(view, { first = from.line, last = to.line }, register, function(name, whole_lines)
+    local text = vim.split(whole_lines, "\n", { plain = true })
     if text[#text] == "" then
       table.remove(text)
     end
     local last = text[#text] or ""
     text[#text] = last:sub(1, to.column + vim.str_utf_end(last, math.max(1, math.min(to.column + 1, #last))) + 1)
     text[1] = (text[1] or ""):sub(from.column + 1)
-    vim.fn.setreg(register, text, "v")
-    messages.say(lines(count) .. " yanked")
+    vim.fn.setreg(name, text, "v")
   end)
 end
 
