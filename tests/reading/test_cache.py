@@ -265,7 +265,7 @@ def test_it_takes_no_more_memory_than_it_says(tmp_path: Path) -> None:
             read_window(source, WindowRequest(Lines(line, None), max_lines=2, max_bytes=1000 + line), no_progress)
             cursor_at(source, 1000 + line, line, None)
             assert source.findings is not None
-            note(source.findings.harmless_names, f"\U0001f600{line:0127}", None, most=2)
+            note(source.findings.cleared_names, f"\U0001f600{line:0127}", None, most=2)
 
     def read_all() -> None:
         for index in range(number):

@@ -375,7 +375,7 @@ class TestFallingBehind:
         assert second is not None
         assert second.window is not None
         assert first.window is not None
-        assert second.skipped_bytes > module.BEHIND_BYTES
+        assert second.skipped_bytes > module.MOST_UNREAD_BYTES
         delivered = len(first.window.content) + second.skipped_bytes + len(second.window.content)
         assert delivered == 100 * len(lines)
         assert second.window.content.splitlines()[0].strip() == str(second.window.start_line)

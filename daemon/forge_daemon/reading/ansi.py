@@ -42,12 +42,12 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
 
 
 def strip(text: str) -> str:
-    """The text without its sequences. One that has none costs nothing but the look."""
+    """The text without its sequences. A text that has none is returned as it is."""
     return _compiled(_SEQUENCE).sub("", text) if ESC in text else text
 
 
 def length_of_shown(text: str, shown: int) -> int:
-    """How many characters of a text its first so many shown ones take, with the sequences before each."""
+    """How many characters of `text` the first `shown` visible ones take, with the sequences before each."""
     end = 0
     for sequence in _compiled(_SEQUENCE).finditer(text):
         before = sequence.start() - end
@@ -59,7 +59,7 @@ def length_of_shown(text: str, shown: int) -> int:
 
 
 def end_of_first(text: str) -> int:
-    """Where the sequence ends that the text starts with; 0: it starts with none."""
+    """Where the sequence at the start of the text ends; 0 if there is none."""
     sequence = _compiled(_SEQUENCE).match(text)
     return sequence.end() if sequence else 0
 

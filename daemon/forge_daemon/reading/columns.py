@@ -1,6 +1,6 @@
 """Columns of a line, in code points as they are shown, and where in the file they are. A line may have any length.
 
-Where a long line was gone through, some of its columns are remembered, so that any part of it is soon found again.
+Once a long line was scanned, some of its columns are remembered, so that any part of it is found quickly.
 """
 
 from bisect import bisect_right
@@ -72,7 +72,7 @@ def offset_of_column(source: Source, line_start: int, column: int, progress: Pro
 
 
 def column_of_offset(source: Source, line_start: int, offset: int, progress: Progress) -> int:
-    """How many characters of the line stand before an offset at which one starts."""
+    """How many characters of the line precede `offset`, where a character starts."""
     marks = _marks(source, line_start)
     start, column = marks[bisect_right(marks, offset, key=lambda mark: mark[0]) - 1]
     for piece in pieces_of_line(source, start, offset):
@@ -85,7 +85,7 @@ def column_of_offset(source: Source, line_start: int, offset: int, progress: Pro
 
 
 def part_of_line(source: Source, offset: int, characters: int) -> tuple[str, int, bool]:
-    """Up to so many characters from an offset on, the offset after them, and whether the line goes on."""
+    """Up to `characters` characters from `offset`, the offset after them, and whether the line continues."""
     parts: list[str] = []
     for piece in pieces_of_line(source, offset):
         if len(piece.text) > characters:
@@ -100,7 +100,7 @@ def part_of_line(source: Source, offset: int, characters: int) -> tuple[str, int
 
 
 def end_of_line(source: Source, offset: int, progress: Progress) -> tuple[int, int]:
-    """Where the text of the line ends that an offset is in, and where the next line starts."""
+    """Where the text of the line at `offset` ends, and where the next line starts."""
     newline = source.line_index.next_newline(offset, source.read_at, progress)
     if newline is None:
         return source.size, source.size
@@ -108,7 +108,7 @@ def end_of_line(source: Source, offset: int, progress: Progress) -> tuple[int, i
 
 
 def pieces_of_line(source: Source, offset: int, end: int | None = None) -> Iterator[Piece]:
-    """A line from an offset on at which a character starts, to its end or to `end`."""
+    """A line from `offset`, where a character starts, to its end or to `end`."""
     encoding = source.encoding
     state = encoding.state_at(source.read_at, offset) if encoding.stateful else b""
     is_last = False
@@ -133,7 +133,7 @@ def pieces_of_line(source: Source, offset: int, end: int | None = None) -> Itera
 
 
 def _length_of(source: Source, piece: Piece, characters: int) -> int:
-    """How many bytes the first so many characters of a piece take, with the escape sequences before them."""
+    """How many bytes the first `characters` of a piece take, with the escape sequences before them."""
     if source.strip_ansi and characters:
         raw = source.encoding.decode(piece.data, piece.state)[0]
         if len(raw) > len(piece.text):

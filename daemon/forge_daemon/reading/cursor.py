@@ -84,7 +84,7 @@ def _filtered_place(name: str, number: str, last: str, inside_line: str) -> Filt
 
 
 def require_filter(cursor: Cursor, filter_name: str | None) -> None:
-    """`INVALID_ARGUMENT` where a cursor is sent with another filter than it was given out with."""
+    """Raise `INVALID_ARGUMENT` if the cursor was made with another filter."""
     given_out_with = cursor.filtered.filter_name if cursor.filtered else None
     if given_out_with != filter_name:
         raise invalid_argument(
@@ -94,7 +94,7 @@ def require_filter(cursor: Cursor, filter_name: str | None) -> None:
 
 
 def check_cursor(cursor: Cursor, source: Source, progress: Progress) -> None:
-    """`CONTENT_MODIFIED` unless the file is as it was when the cursor was made, or has only grown."""
+    """Raise `CONTENT_MODIFIED` unless the file is unchanged since the cursor was made, or has only grown."""
     if not _still_holds(cursor, source, progress):
         raise ReadError(
             ErrorCode.CONTENT_MODIFIED,

@@ -1,1 +1,1 @@
-"""`forge/readFile` and its kin without a wire: parameters in, result out. Blocking: callers decide where."""
+"""`forge/readFile` and the other requests, without a wire: parameters in, result out. They may block."""

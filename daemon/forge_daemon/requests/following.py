@@ -22,8 +22,8 @@ from forge_protocol.errors import ErrorCode, ReadError
 from .handover import Handover, is_same_file
 from .text_form import with_candidates
 
-BEHIND_BYTES = 8 * 1024 * 1024
-"""A reader that stays further behind than this is taken to the end of the file."""
+MOST_UNREAD_BYTES = 8 * 1024 * 1024
+"""A reader that stays further from the end than this is moved to it."""
 STANDING_SECONDS = 1.0
 """A last line that is not terminated is delivered once it has stood still for so long."""
 LOOKS_PER_NAME = 4
@@ -83,7 +83,7 @@ class Following:
         """The name was found to mean nothing, which was told then."""
         self._position: Cursor | None = None
         """Where the next line starts; None: at the start of the file."""
-        self._behind = 0
+        self._unread = 0
         self._seen: Identity | None = None
         """The file when it was last looked at and had nothing new."""
         self._looks_before_name = 0
@@ -232,7 +232,7 @@ class Following:
 
     def _restart(self) -> None:
         self._position = None
-        self._behind = 0
+        self._unread = 0
         self._unfinished = None
         self._delivered_part = False
 
@@ -321,15 +321,15 @@ class Following:
         return self._unfinished is not None and time.monotonic() - self._unfinished[1] < STANDING_SECONDS
 
     def _catch_up(self, position: Cursor | None, source: Source, progress: Progress) -> tuple[Cursor | None, int]:
-        """Leave out what a reader that is too slow would never get to: one that falls behind further and further."""
+        """Skip to the end for a reader that is too slow: one that has more and more left to read."""
         offset = position.offset if position else 0
-        behind, before = source.size - offset, self._behind
-        self._behind = behind
-        if not (behind > BEHIND_BYTES and before > BEHIND_BYTES and behind >= before):
+        unread, before = source.size - offset, self._unread
+        self._unread = unread
+        if not (unread > MOST_UNREAD_BYTES and before > MOST_UNREAD_BYTES and unread >= before):
             return position, 0
         start = source.size - MAX_CONTENT_BYTES
         start += source.read_at(start, MAX_CONTENT_BYTES).find(b"\n") + 1
-        self._behind = 0
+        self._unread = 0
         line = source.line_index.line_at(start, source.read_at, progress)
         return cursor_at(source, start, line, None), start - offset
 

@@ -1,6 +1,6 @@
 """From a followed file that has lost its name to the one that has the name now.
 
-A program goes on writing to a log that was renamed until it opens the new one, and of several processes one may do so
+A program keeps writing to a log that was renamed until it opens the new one, and of several processes one may do so
 later than the others. What they write to the old file until then comes first, but they are not waited for for ever.
 """
 
@@ -9,11 +9,11 @@ import time
 from forge_daemon.workspace.open_file import OpenFile
 
 OVERLAP_SECONDS = 5.0
-"""So long at most the old file is read on where there is a new one."""
+"""How long the old file is still read, at most, where there is a new one."""
 QUIET_SECONDS = 0.2
 """Once there is something in the new file, the old one is done with when it has had nothing new for so long."""
 KEPT_SECONDS = 60.0
-"""So long the old file is read on where there is no new one.
+"""How long the old file is still read where there is no new one.
 
 Not for ever: a removed file's space is not freed meanwhile, and a renamed one may lie where nothing may be read.
 """

@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MAX_THREADS = 128
-"""More than can be stuck on dead storage at once, so that the living are still served."""
+"""Many can be stuck on dead storage before reads of other storage have to wait."""
 MOST_AT_ONCE = 8
 """Pieces of work begun together: each may hold an answer of megabytes, and more would not be faster."""
 SLOW_SECONDS = 0.25
@@ -73,15 +73,15 @@ class Offload:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="read")
         self._running: set[Work] = set()
-        self._turns = asyncio.Semaphore(MOST_AT_ONCE)
+        self._slots = asyncio.Semaphore(MOST_AT_ONCE)
         self._may_begin = asyncio.Event()
         self._may_begin.set()
 
-    def hold(self) -> None:
-        """Begin nothing until `go_on`: the client does not take answers now."""
+    def pause(self) -> None:
+        """Begin nothing until `resume`: the client does not take answers now."""
         self._may_begin.clear()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         self._may_begin.set()
 
     @property
@@ -89,11 +89,11 @@ class Offload:
         return not self._running
 
     async def run(self, job: Callable[[Work], T], report: Report) -> T:
-        turn = await self._turn()
+        slot = await self._slot()
         work = Work()
         self._running.add(work)
         future = asyncio.get_running_loop().run_in_executor(self._threads, job, work)
-        future.add_done_callback(lambda _: turn.end())
+        future.add_done_callback(lambda _: slot.release())
         try:
             finished, _ = await asyncio.wait((future,), timeout=QUIET_SECONDS)
             while not finished:
@@ -109,7 +109,7 @@ class Offload:
             return future.result()
         finally:
             work.cancel()
-            future.add_done_callback(_have_seen)
+            future.add_done_callback(_ignore_outcome)
             self._running.discard(work)
             report.end()
 
@@ -117,35 +117,35 @@ class Offload:
         """Close a file. On dead storage that, too, may wait for ever."""
         self._threads.submit(close)
 
-    async def _turn(self) -> "_Turn":
-        turn = _Turn(self._turns)
-        await self._turns.acquire()
+    async def _slot(self) -> "_Slot":
+        slot = _Slot(self._slots)
+        await self._slots.acquire()
         try:
             await self._may_begin.wait()
         except BaseException:
-            turn.end()
+            slot.release()
             raise
-        asyncio.get_running_loop().call_later(SLOW_SECONDS, turn.end)
-        return turn
+        asyncio.get_running_loop().call_later(SLOW_SECONDS, slot.release)
+        return slot
 
     def cancel_all(self) -> None:
         for work in self._running:
             work.cancel()
 
 
-class _Turn:
-    """One of those that begin together. It ends once, with the work or before."""
+class _Slot:
+    """A start slot. Released when the work ends, or after SLOW_SECONDS."""
 
-    def __init__(self, turns: asyncio.Semaphore) -> None:
-        self._turns: asyncio.Semaphore | None = turns
+    def __init__(self, slots: asyncio.Semaphore) -> None:
+        self._slots: asyncio.Semaphore | None = slots
 
-    def end(self) -> None:
-        if self._turns is not None:
-            self._turns.release()
-            self._turns = None
+    def release(self) -> None:
+        if self._slots is not None:
+            self._slots.release()
+            self._slots = None
 
 
-def _have_seen(future: "asyncio.Future[T]") -> None:
-    """The outcome of work that is no longer waited for is ignored, so that asyncio does not report it."""
+def _ignore_outcome(future: "asyncio.Future[T]") -> None:
+    """Retrieve the outcome of work that is no longer waited for, so that asyncio does not report it."""
     if not future.cancelled():
         future.exception()

@@ -65,8 +65,8 @@ class Serving:
             framing,
             on_body=self._dispatcher.receive,
             on_end=end_of_stream,
-            on_pause=self._offload.hold,
-            on_resume=self._offload.go_on,
+            on_pause=self._offload.pause,
+            on_resume=self._offload.resume,
             is_busy=lambda: self._dispatcher.has_unanswered,
         )
         self._dispatcher.send = stdio.send

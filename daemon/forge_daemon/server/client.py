@@ -68,7 +68,7 @@ class Client:
         self._protocol.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
 
     def ask(self, method: str, params: Any, take: Callable[[Any], object] = lambda _: None) -> None:
-        """`take` gets the answer, if it is a good one, before anything the client says later is looked at."""
+        """Send a request. Calls `take(result)` on success, before any later message is handled."""
 
         def answered(answer: "Future[Any]") -> None:
             if not answer.cancelled() and answer.exception() is None:

@@ -15,7 +15,7 @@ SWITCH = "FORGE_READ_EAGER_TYPES"
 
 
 def import_types() -> None:
-    """Import `lsprotocol.types`; must come before anybody else does."""
+    """Import `lsprotocol.types`; must come before any other import of it."""
     if os.environ.get(SWITCH) or "lsprotocol.types" in sys.modules:
         return
     usual: Any = attrs.define

@@ -17,7 +17,7 @@ from . import windows
 
 URI_SCHEME = "file:"
 LONGEST_PATH = 32 * 1024
-"""More than any system takes. Without an end to it, judging one path could keep everybody else waiting."""
+"""More than any system takes. Without a limit, judging one path could delay every other request."""
 PATIENCE_SECONDS = 1.0
 """Longer than storage takes that answers at all."""
 _LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")

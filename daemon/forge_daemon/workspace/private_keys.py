@@ -47,7 +47,7 @@ def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
 
 
 def _start_of_text(head: bytes, read: Callable[[int], bytes]) -> bytes | None:
-    """The first bytes of the text in a gzip file. None: they lie deeper than anybody has reason to."""
+    """The first bytes of the text in a gzip file. None: they lie deeper than in any honest file."""
     text = _text(head, HEAD_BYTES)
     if text is None or len(text) >= HEAD_BYTES or len(head) < HEAD_BYTES:
         return text

@@ -35,7 +35,7 @@ MOST_LISTED = 40
 """Names of a folder."""
 _REMEMBERED_BYTES = 2 * 1024 * 1024
 _LONGEST_REMEMBERED = 512
-_LONGEST_HARMLESS = 128
+_LONGEST_CLEARED = 128
 _MOST_REMEMBERED_PLACES = 4
 _LONGEST_INLINE = 1024
 """Judging a long path by many patterns takes time for which other requests should not wait."""
@@ -252,7 +252,7 @@ class Reader:
                 leads_to = place_of_missing(place, self.folders)
                 self._policies.check(leads_to, asked=place)
                 return self._named(place, leads_to, unsaved.source(None))
-            # Not in folders whose storage may not answer: nobody asked for them.
+            # Not in folders whose storage may not answer: the caller did not name them.
             others = [folder for folder in self.folders if folder != place.folder and is_local(folder.root_in_time)]
             elsewhere = [place._replace(folder=folder) for folder in others]
             raise self._with_close_names(error, [place, *elsewhere]) from None
@@ -291,12 +291,12 @@ class Reader:
         def head(length: int) -> bytes:
             return source.read_at(0, min(length, source.size))
 
-        harmless = source.findings.harmless_names if source.findings else {}
+        cleared = source.findings.cleared_names if source.findings else {}
         for relative in {leads_to.relative, place.relative}:
-            if relative not in harmless:
-                is_harmless = policy.check_contents(relative, head, asked=place.relative)
-                if is_harmless and len(relative) <= _LONGEST_HARMLESS:
-                    note(harmless, relative, None, most=2)
+            if relative not in cleared:
+                holds_no_key = policy.check_contents(relative, head, asked=place.relative)
+                if holds_no_key and len(relative) <= _LONGEST_CLEARED:
+                    note(cleared, relative, None, most=2)
 
     def _check_still_open(self, folder: Folder) -> None:
         if folder not in self._caches:

@@ -93,7 +93,7 @@ def settle_root(folder: Folder) -> None:
     try:
         release(_steps().open_root(folder))
     except (_FolderGone, OSError):
-        return  # whoever reads from it is told
+        return  # a read from it reports the error
 
 
 def require_regular_file(status: os.stat_result, place: Place) -> None:

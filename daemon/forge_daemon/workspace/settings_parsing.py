@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from forge_protocol.settings import SettingsFile
 
 MOST_FAULTS = 20
-# More than anybody writes, and so little that a file made to keep the daemon busy does not.
+# More than people write, and too little to keep the daemon busy.
 MOST_ITEMS = 5_000
 MOST_ENCODINGS = 16
 LONGEST_KEY = 32

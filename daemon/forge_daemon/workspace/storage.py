@@ -50,7 +50,7 @@ def local_now() -> IsLocal:
     try:
         table = _mounts(_MOUNTS).table()
     except OSError:
-        _mounts.cache_clear()  # somebody else may have closed its file: the next one opens it again
+        _mounts.cache_clear()  # its file may have been closed by other code: the next call opens it again
         return _nothing_is_local
     now = time.monotonic()
 

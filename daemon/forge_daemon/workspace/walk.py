@@ -3,7 +3,7 @@
 Each name is opened relative to the directory before it and never through a link; a link is read, and its
 target walked in turn. `..` starts again from the root without the last name, so a directory that is moved
 while it is walked leads nowhere else. A target outside the folder it was met in is judged as text: either it
-comes to the root of an open folder and the walk goes on there, or it is refused, whatever is there.
+comes to the root of an open folder and the walk continues there, or it is refused, whatever is there.
 """
 
 import errno
@@ -165,7 +165,7 @@ class _Route:
             self._enter_from(_names(self.folder.real_root)[:-1])
 
     def follow(self, target: str) -> bool:
-        """Take a link's target; whether the walk goes on where it is."""
+        """Follow a link's target. Returns whether the walk continues in the same directory."""
         self._links += 1
         if self._links > _LINK_LIMIT:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -207,7 +207,7 @@ class _Route:
             )
 
     def _enter(self, outside: list[str], root_of: Callable[[Folder], str]) -> bool:
-        """Go on in the first folder whose root the pending names come to from a directory outside."""
+        """Continue in the first folder whose root the pending names reach from a directory outside."""
         roots = {tuple(comparable(_names(root_of(folder)))): folder for folder in self._folders}
         position, pending = outside.copy(), self.pending.copy()
         known = len(position)

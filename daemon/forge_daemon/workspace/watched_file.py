@@ -82,7 +82,7 @@ class WatchedFile:
 
         looks: list[FileState | None] = []
         with self._lock:
-            # Until something was seen, each asker looks: what nobody knows yet is not the same as no file.
+            # Until something was seen, each caller looks: a file that was never looked at is not a missing file.
             if self._seen.number and self._looking is not None and self._looking.is_alive():
                 return None
             looking = self._looking = Thread(target=lambda: looks.append(self.look()), name="settings", daemon=True)
@@ -130,7 +130,7 @@ class WatchedFile:
         return FileState(identity if is_stable else None, contents, number)
 
     def is_outdated(self, state: FileState) -> bool:
-        """Somebody who looked later was faster."""
+        """Whether another thread, which looked later, has already stored what it saw."""
         return state.number < self._seen.number
 
     def is_news(self, state: FileState) -> bool:

@@ -33,7 +33,7 @@ def detect(sample: bytes, *, whole: bool, candidates: Sequence[Encoding] = ()) -
 
 
 def is_binary(sample: bytes, encoding: Encoding) -> bool:
-    """Whether a file that is to be read in this encoding is none of text."""
+    """Whether a file that is read in this encoding holds no text."""
     return encoding.unit == 1 and b"\0" in sample[:BINARY_SAMPLE]
 
 

@@ -17,7 +17,7 @@ class Encoding:
     """A multi-byte encoding. Two objects are the same encoding where they have the same name."""
 
     unit = 1
-    """A newline takes so many bytes."""
+    """How many bytes a newline takes."""
     stateful = False
     """Whether how a byte is understood depends on those before it in its line."""
     bom = b""
@@ -50,7 +50,7 @@ class Encoding:
         return cut if cut > 0 else self._end_of_first_character(piece, state)
 
     def offset_of(self, piece: bytes, characters: int, state: bytes = b"") -> int:
-        """How many bytes the first so many characters take. The piece holds that many."""
+        """How many bytes the first `characters` take. The piece holds at least that many."""
         offset = 0
         while characters > 0 and offset < len(piece):
             # No character takes less than a byte, so this many bytes never hold too many.
@@ -85,7 +85,7 @@ class Encoding:
             return 0
 
     def incomplete(self, piece: bytes, state: bytes = b"") -> int:
-        """How many bytes at the end are the start of a character that goes on after it."""
+        """How many bytes at the end are the start of a character that is cut off there."""
         decoder = codecs.getincrementaldecoder(self.codec)("replace")
         decoder.decode(state)
         decoder.decode(piece)

@@ -1,7 +1,7 @@
-"""How far the clocks of file systems are behind ours.
+"""How slow the clocks of file systems are, compared with ours.
 
 Whether a file is old enough to be trusted is judged by its times, which its file system sets. Where that is another
-machine, its clock may be behind, and everything on it would look old. A change that was made after we looked, but
+machine, its clock may be slow, and everything on it would look old. A change that was made after we looked, but
 carries an earlier time, proves how far at least; and so does the time of our own reading, where that is kept.
 """
 

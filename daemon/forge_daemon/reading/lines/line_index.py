@@ -66,7 +66,7 @@ class Marks:
 
     @property
     def learned_memory(self) -> int:
-        """What filters, derived texts and columns of long lines take."""
+        """The memory of filters, derived texts and columns of long lines, in bytes."""
         if not (self.filters or self.derived or self.columns):
             return 0
         learned: list[Learned] = [*self.filters.values(), *self.derived.values()]
@@ -78,7 +78,7 @@ class Marks:
         return (len(self.before) - 1) * STRIDE
 
     def extend(self, scan: "Scan") -> None:
-        """Count on, or wait a moment while another reader does."""
+        """Count further, or wait a moment while another reader does."""
         with scan.turn:
             if self._counting:
                 scan.turn.wait(_WAIT_SECONDS)
@@ -114,7 +114,7 @@ class LineIndex:
 
     @property
     def most_memory(self) -> int:
-        """What it takes once it covers everything."""
+        """The bytes of memory it takes once it covers everything."""
         return self.marks.before.itemsize * (self._strides + 2)
 
     def is_counted(self, line: int | None = None) -> bool:

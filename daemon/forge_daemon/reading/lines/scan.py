@@ -14,7 +14,7 @@ BLOCK = 2 * 1024 * 1024
 """Read and counted at once. Smaller ones would fit better into the processor's
 cache, but the more there are, the more often scans and readers wait for each other."""
 LARGEST_BATCH = 8 * 1024 * 1024
-"""How far a scan goes before anybody can stop it."""
+"""How far a scan goes before it can be stopped."""
 LONG = 1024 * 1024
 """From here on it pays to load stringzilla."""
 

@@ -17,7 +17,7 @@ _BYTES_PER_POST = 8 * 1024
 _FEWEST_POSTS = 1024
 _MOST_POSTS = 256 * 1024
 _GAP = 256 * 1024
-"""A match after so many bytes without one is always known: they are not searched again."""
+"""A match after this many bytes without one is always kept, so that they are not searched again."""
 _POST_MEMORY = 3 * 8
 
 
@@ -46,7 +46,7 @@ class FilterIndex:
         self._lock = Lock()
         self._numbers, self._offsets, self._lines = array("Q"), array("Q"), array("Q")
         self._every = 1
-        """At least one of so many matches is known."""
+        """At least one of this many matches is known."""
         self.judged = JudgedBlocks()
         self.floor = floor
         self.covered = floor

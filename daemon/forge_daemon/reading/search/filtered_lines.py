@@ -70,7 +70,7 @@ class _Judged(NamedTuple):
 
 
 def is_short_stretch(index: FilterIndex, first: int, most: int, etag: str, *, judged: bool) -> bool:
-    """Whether so many matches from one on lie in one block of which, where asked for, it is known which lines match."""
+    """Whether `most` matches from number `first` lie in one block; with `judged`, one that was judged before."""
     known = index.at_number(first)
     if known is None or index.matches < first + most or most > _MOST_AT_ONCE:
         return False
@@ -105,7 +105,7 @@ class FilteredLines:
         return self._matches_before(self._end) - self._matches_before_part
 
     def from_number(self, number: int, most: int | None) -> Iterator[Matches]:
-        """So many from one on, or all."""
+        """`most` matches from `number`, or all."""
         wanted = self._matches_before_part + number
         index = self._index
         self._search_on(self._end, lambda: index.matches > wanted)
@@ -113,7 +113,7 @@ class FilteredLines:
         return self._walk(known or Post(0, index.floor, 0), wanted, most)
 
     def from_offset(self, offset: int, line: int, number: int, most: int | None) -> Iterator[Matches]:
-        """So many from an offset on, at which a line starts, or all. So many lines and matches precede it."""
+        """`most` matches from `offset`, where a line starts, or all. `line` lines and `number` matches precede it."""
         wanted = self._matches_before_part + number
         return self._walk(Post(wanted, offset, line - self._lines_before_index), wanted, most)
 

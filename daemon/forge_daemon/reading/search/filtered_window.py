@@ -177,7 +177,7 @@ class FilteredWindow:
 
 
 def is_quick(source: Source, request: WindowRequest, line_filter: LineFilter) -> bool:
-    """Whether a window of a file that was searched before is cut from one block, without asking anybody."""
+    """Whether a window of a file that was searched before is cut from one block, without another process."""
     selection, most = request.selection or Lines(1, None), request.max_lines
     if not isinstance(selection, Lines) or most is None or not source.stable:
         return False

@@ -17,15 +17,15 @@ LONGEST_PATTERN = 1_000
 LONGEST_CONTENT = 8 * 1024
 """In characters, as those below."""
 SHOWN_FROM_THE_START = 4 * 1024
-"""A match that starts within so many is shown with its line's start."""
+"""A match that starts within this many is shown with its line's start."""
 SHOWN_BEFORE = 1024
-"""And any other one with so many before it."""
+"""Any other match is shown with this many before it."""
 
 Search = LiteralSearch | LineSearch
 
 
 class FindRequest(NamedTuple):
-    """From where on, and which way."""
+    """Where to start, and in which direction."""
 
     start_line: int = 1
     start_column: int = 1

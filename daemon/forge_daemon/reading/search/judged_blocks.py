@@ -1,4 +1,4 @@
-"""Which lines of the blocks that were judged last match, so that a window that is read again asks nobody again.
+"""Which lines of the blocks that were judged last match, so that a window that is read again is not searched again.
 
 Where a file is sure not to change unseen a block is known by its place. Elsewhere it is known by its bytes: what was
 found is true of them, whatever becomes of the file.
@@ -36,7 +36,7 @@ class JudgedBlocks:
 
     def matching_lines(self, block: bytes, place: Place | None, judge: Callable[[], list[int]]) -> list[int]:
         """What `judge` finds in the block, or found the last time."""
-        # A hash is keyed with a secret of this process: nobody can make two blocks alike.
+        # The hash is keyed with a secret of this process, so no file can be made to hold two blocks of one hash.
         name = len(block), place or hash(block)
         with self._lock:
             if (known := self._starts.get(name)) is not None:

@@ -9,33 +9,33 @@ import re
 from functools import cache
 
 _LETTERS_END = 0x20000
-"""Behind it are ideographs, which have no case."""
+"""The code points after it are ideographs, which have no case."""
 _COST_OF_ASCII = 4
 
 
 class ExactCase:
-    """Letters are what they are."""
+    """Upper and lower case differ."""
 
     cost = 1
-    """How many times longer than as it is a block may take to be searched."""
+    """How many times longer a search may take than one for plain bytes."""
 
     def fold(self, block: bytes) -> bytes:
         return block
 
     def origin(self, _block: bytes, position: int) -> int:
-        """Where in a block stands what is found at a position of the folded block."""
+        """Maps an offset in the folded block to one in the original."""
         return position
 
 
 class AnyCase(ExactCase):
-    """The letters of one text are the same in any case."""
+    """Upper and lower case are the same, for the letters of one text."""
 
     def __init__(self, text: str) -> None:
         stands_for: dict[bytes, bytes] = {}
         for character in set(text):
-            # Those of ASCII are folded all at once, and cheaply.
+            # ASCII letters are folded by `lower`, which is cheap.
             forms = {form.encode().lower() for form in _forms(character)}
-            # Of the shortest the last one, mostly the small letter: then there is less to replace.
+            # The last of the shortest forms, mostly the small letter: then there is less to replace.
             shortest = max(forms, key=lambda form: (-len(form), form))
             stands_for.update((form, shortest) for form in forms - {shortest})
         self._stands_for = stands_for
@@ -46,7 +46,7 @@ class AnyCase(ExactCase):
         folded = block.lower()
         if not folded.isascii():
             for form, shortest in self._stands_for.items():
-                # To miss one of its bytes takes a tenth of the time.
+                # To see that one of its bytes is missing takes a tenth of the time of a replacement.
                 if all(byte in folded for byte in form):
                     folded = folded.replace(form, shortest)
         return folded

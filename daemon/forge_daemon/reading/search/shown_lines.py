@@ -49,7 +49,7 @@ class ShownLines:
         if isinstance(self._search, LiteralSearch) and source.encoding is UTF_8 and _ESC not in self._needle:
             # As long as there is no sequence, a line is shown as it is.
             span, reached = self._search.first_before(source, start, floor, progress, _ESC)
-            if span is not None or not source.goes_on(reached):
+            if span is not None or not source.has_more_at(reached):
                 return span
             if (line := line_start(source, reached, floor, progress)) > start.line_start:
                 start = Position(line, 0, line)
@@ -72,7 +72,7 @@ class ShownLines:
     def last(self, source: Source, start: Position, floor: int, progress: Progress) -> Span | None:
         """The last match before `start`."""
         end, before = start.line_start, 0
-        if start.column > 0 and source.goes_on(end):
+        if start.column > 0 and source.has_more_at(end):
             end, before = line_end(source, start.offset, progress), start.column
         for offset, block in blocks_before(source, end, floor, progress):
             progress(source.size - offset, source.size)

@@ -49,7 +49,7 @@ class GzipPoints(RestartPoints):
         self._spacing = SPACING
         self._points: list[_Point] = []
         self._recent: _Point | None = None
-        """Where the last reader got to: the next one often goes on there."""
+        """Where the last reader got to: the next one often continues there."""
 
     @property
     def memory(self) -> int:
@@ -57,12 +57,12 @@ class GzipPoints(RestartPoints):
 
     @property
     def reach(self) -> int:
-        """So much text there is at least."""
+        """The least length of the text that is known."""
         with self.lock:
             return self._points[-1].text_offset if self._points else 0
 
     def before(self, offset: int) -> _Point | None:
-        """The last one at or before an offset of the text."""
+        """The last restart point at or before an offset of the text."""
         with self.lock:
             if self._recent is not None and self._recent.start <= offset < self._recent.text_offset + self._spacing:
                 return self._recent
@@ -70,7 +70,7 @@ class GzipPoints(RestartPoints):
             return self._points[found - 1] if found else None
 
     def leave(self, point: _Point) -> None:
-        """A reader got there. The decompressor is the caller's no longer."""
+        """Keep the place where a reader stopped. Its decompressor must not be used by the caller any more."""
         with self.lock:
             self._recent = point
 

@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 """Called now and then in long work with `(bytes done, bytes in all)`; raises to stop it."""
 
 SMALL_BYTES = 1024 * 1024
-"""So much can be looked through as fast as a window is read."""
+"""A file up to this size is scanned as fast as a window is read."""
 
 YOUNG = "~"
 """The last character of the `etag` of a large file that was written a moment ago."""
@@ -67,7 +67,7 @@ class Identity(NamedTuple):
 
     @classmethod
     def of(cls, fd: int, status: os.stat_result | None = None) -> "Identity":
-        """Of an open file. `status`, where it was asked for already."""
+        """The identity of an open file. `status`: the result of its `fstat`, if the caller has it."""
         status = status or os.fstat(fd)
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, change_time_ns(fd, status))
 
@@ -101,16 +101,16 @@ def change_time_ns(fd: int, status: os.stat_result) -> int:
 class Findings:
     """What was found out about bytes that do not change, or about a text in them.
 
-    Every entry of the cache may have it, so it is little: the cache counts as much as it can be.
+    Every entry of the cache may have one, so it is small: the cache counts the most that it can take.
     """
 
-    __slots__ = ("harmless_names", "pages", "texts", "witnesses")
+    __slots__ = ("cleared_names", "pages", "texts", "witnesses")
 
     def __init__(self) -> None:
         self.texts: dict[object, Source] = {}
-        """That consist of the bytes themselves, as nearly every text does: by how they were to be understood."""
-        self.harmless_names: dict[str, None] = {}
-        """Paths of the file, under which its contents are nothing that policy knows."""
+        """Texts that are the bytes themselves, as nearly every text is: by how they were to be understood."""
+        self.cleared_names: dict[str, None] = {}
+        """Paths of the file under which policy found nothing to deny in its contents."""
         self.pages: dict[tuple[int, int, int], int] = {}
         """How many bytes a page of whole lines takes, by its offset, its lines and the most bytes it may take."""
         self.witnesses: dict[int, str] = {}
@@ -183,7 +183,7 @@ class Source(NamedTuple):
     def may_be_binary(self) -> bool:
         return self.kind == "disk"
 
-    def goes_on(self, offset: int) -> bool:
+    def has_more_at(self, offset: int) -> bool:
         """Whether there is anything at or after an offset."""
         return offset < self.size and (self.derived is None or len(self.read_at(offset, 1)) > 0)
 

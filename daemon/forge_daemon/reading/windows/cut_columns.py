@@ -79,7 +79,7 @@ def lines_in_part(
     """The same part of one line after the other."""
     chunk, chunk_at = b"", offset
     first, last = columns.start, columns.start + columns.number
-    while source.goes_on(offset):
+    while source.has_more_at(offset):
         newline = chunk.find(b"\n", offset - chunk_at)
         if newline < 0:
             chunk, chunk_at = source.read_at(offset, _BLOCK), offset

@@ -21,7 +21,7 @@ from .locate import Start, locate
 from .window import BinaryPage, Facts, Window, WindowRequest
 
 _UNFINISHED_LINE = 4096
-"""So far back a character is looked for that the end of the file cuts."""
+"""How far back from the end of the file the start of an incomplete character is searched for."""
 
 
 def read_window(source: Source, request: WindowRequest, progress: Progress) -> Window:
@@ -141,7 +141,7 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
 
         cut = cut_columns(source, start, request, request.columns, progress)
     end = start.offset + cut.length
-    reached_end = not source.goes_on(end)
+    reached_end = not source.has_more_at(end)
     truncated_by = None if reached_end else cut.stopped_by
     if reached_end and source.unpacked is not None:
         facts = facts._replace(ends_with_newline=ends_with_newline(source))

@@ -27,7 +27,7 @@ class Line(NamedTuple):
     column: int = 1
     """Of the first character of `text`."""
     omitted_bytes: int = 0
-    """That the line goes on for after `text`."""
+    """How many bytes of the line follow `text`."""
 
 
 class Page(NamedTuple):
