@@ -6,7 +6,7 @@ import type { Query } from "../src/viewer/messages";
 const REACH = 2000;
 
 export function matcherOf({ pattern, regex, ignoreCase, wholeWord }: Query): RegExp | null {
-  if (pattern === "" || (regex && !isHarmless(pattern))) {
+  if (pattern === "" || (regex && !isCheap(pattern))) {
     return null;
   }
   const source = regex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
@@ -31,7 +31,7 @@ export function matchesIn(text: string, matcher: RegExp | null): { start: number
 }
 
 /** One unbounded repetition, of something simple, cannot take long on a bounded text; nested or several could. */
-function isHarmless(pattern: string): boolean {
+function isCheap(pattern: string): boolean {
   const withoutEscapes = pattern.replace(/\\[^1-9k]/g, "_").replace(/\[[^\]]*\]/g, "_");
   const repetitions = withoutEscapes.match(/[*+]|\{\d+,\d*\}/g) ?? [];
   return repetitions.length <= 1 && !/\)[*+?{]|\\|\(\?[=!<]/.test(withoutEscapes);

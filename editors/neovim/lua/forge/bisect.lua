@@ -53,7 +53,7 @@ local function ask(view, method, params)
     if error.code ~= "CANCELLED" then
       messages.fail(error)
     end
-    coroutine.yield() -- Nobody continues it.
+    coroutine.yield() -- It is never resumed.
   end
   return answer
 end

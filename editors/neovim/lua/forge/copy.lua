@@ -31,7 +31,7 @@ end
 ---@param view forge.View
 ---@param range forge.Range
 ---@param doing string
----@param take fun(page: forge.ReadFileResult): string? why it cannot go on
+---@param take fun(page: forge.ReadFileResult): string? why it cannot continue
 ---@param done fun(failure?: string, count?: integer)
 local function each_page(view, range, doing, take, done)
   local wanted, count = length(view, range), 0

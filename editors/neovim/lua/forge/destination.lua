@@ -1,5 +1,5 @@
----Where whoever opens a large file goes next. They put the cursor on a line of a buffer that is still empty; it is kept
----for the window that takes its place.
+---Where the caller that opens a large file goes next. It puts the cursor on a line of a buffer that is still empty;
+---that line is kept for the window that takes the buffer's place.
 local messages = require("forge.messages")
 
 local M = {}
@@ -131,7 +131,7 @@ local function stop_listening(buf)
   end
 end
 
----Prepare the current buffer for somebody who puts the cursor somewhere.
+---Prepare the current buffer for a caller that will set the cursor.
 ---@param path string
 ---@param has_lua_caller boolean a picker, for example
 ---@return fun(): table<integer, forge.Target> arrived where the cursors of its windows were put, which has been done

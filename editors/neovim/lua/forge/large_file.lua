@@ -177,7 +177,7 @@ local function on_read(buf, path)
         return load_unseen(buf, path)
       end
       local has_lua_caller, list_window = debug.getinfo(2) ~= nil, made_by_list()
-      vim.bo[buf].buftype = "nofile" -- Empty as it still is, nobody must take it for the file's unsaved text.
+      vim.bo[buf].buftype = "nofile" -- Still empty: it must not be taken for the file's unsaved text.
       local is_window = in_window[buf] or wants_window(path)
       local arrived = destination.expect(path, has_lua_caller)
       if not is_window then
@@ -197,7 +197,7 @@ end
 
 local watched = {} ---@type table<integer, true>
 
----Ask when this buffer is about to be read, if its file is large and somebody is there to be asked.
+---Ask when this buffer is about to be read, if its file is large and there is a user to ask.
 ---@param buf integer
 function M.watch(buf)
   local path = vim.api.nvim_buf_get_name(buf)

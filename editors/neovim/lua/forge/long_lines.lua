@@ -26,7 +26,7 @@ end
 ---@param row integer
 ---@param bytes? integer how many of it are not shown
 function M.mark_cut(view, row, bytes)
-  local text = bytes and (" ⋯ %s more"):format(M.size(bytes)) or " ⋯ the line goes on"
+  local text = bytes and (" ⋯ %s more"):format(M.size(bytes)) or " ⋯ the line continues"
   vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, 0, { virt_text = { { text, "NonText" } } })
 end
 

@@ -1,4 +1,4 @@
----What is said to the person: one line, short enough that nobody has to press Enter. The log has it whole.
+---Messages to the user: one line, short enough to need no Enter. The log has the full text.
 local log = require("forge.log")
 
 local M = {}

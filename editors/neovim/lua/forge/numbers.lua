@@ -131,7 +131,7 @@ end
 ---@param window integer
 function M.show_in(window)
   local options = vim.wo[window][0]
-  if options.statuscolumn ~= COLUMN then -- Whoever sets 'nonumber' later means it.
+  if options.statuscolumn ~= COLUMN then -- If 'nonumber' is set later, the user means it.
     options.statuscolumn, options.number = COLUMN, true
   end
   local usual = vim.api.nvim_get_option_info2("statusline", {}).default

@@ -69,11 +69,11 @@ local function prepare(view)
     match_colours.show_visible(view)
   end)
   on({ "BufEnter", "FocusGained" }, function()
-    roots.sync() -- A directory opened by hand is closed while nobody looks at it.
+    roots.sync() -- A directory opened by hand is closed while no window shows it.
     travel.check(view)
   end)
   on("BufHidden", function()
-    follow.stop(view) -- The daemon may not look at what nobody looks at.
+    follow.stop(view) -- The daemon may not read what no window shows.
     view:stop()
   end)
   on({ "BufWriteCmd", "FileWriteCmd", "FileAppendCmd" }, function()

@@ -25,7 +25,7 @@ const PROBLEMS: [RegExp, string][] = [
   [/^bad escape \(end of pattern\)/, "The \\ at the end escapes nothing; \\\\ finds a backslash"],
   [/^bad escape (\S+)/, "$1 in column # means nothing"],
   [/^bad character range (\S+)/, "The range $1 in column # is the wrong way around"],
-  [/^look-behind requires fixed-width pattern/, "What is looked for behind must be of one length"],
+  [/^look-behind requires fixed-width pattern/, "A look-behind must have a fixed length"],
   [/^invalid group reference (\d+)/, "There is no group $1 to refer to in column #"],
   [/^unknown group name (\S+)/, "There is no group named $1"],
   [/^global flags not at the start of the expression/, "Flags such as (?i) belong at the start"],

@@ -14,7 +14,7 @@ import { filterOf, wireQuery } from "./query";
 import { AS_SHOWN, FileChanged, type FileToRead, rangeOf, Snapshot } from "./snapshot";
 
 type Request = Daemon["request"];
-/** Where the search goes on in the whole file. */
+/** Where the search continues in the whole file. */
 type Search = (params: FindParams) => Promise<FindResult>;
 
 export class FilteredFile {

@@ -93,7 +93,7 @@ export class Searching implements vscode.Disposable {
     this.current?.cancel();
   }
 
-  /** Nobody looks at the matches any more. */
+  /** The matches are no longer shown. */
   forgetMatches(): void {
     this.scan?.cancellation.cancel();
     this.scan = undefined;

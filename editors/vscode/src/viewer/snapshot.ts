@@ -316,7 +316,7 @@ export class Snapshot {
     });
   }
 
-  /** Goes on with a file that only grew, which the daemon tells by taking a cursor from before. */
+  /** Continues with a file that only grew, which the daemon shows by accepting an earlier cursor. */
   private async accept(etag: string): Promise<void> {
     if (etag === this.etag) {
       return;
