@@ -5,13 +5,13 @@ import itertools
 import logging
 
 from forge_daemon.reading.cursor import encode_cursor
-from forge_daemon.requests.following import Following, Look
+from forge_daemon.requests.following import Event, Following, Look
 from forge_daemon.requests.pace import Pace
 from forge_daemon.rpc.dispatcher import RpcError
 from forge_daemon.rpc.offload import NoReport, Offload
 from forge_protocol.conversion import structure
 from forge_protocol.error_data import ErrorData
-from forge_protocol.errors import ReadError, invalid_argument
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 from forge_protocol.follow import FollowedParams
 
 from .client import Client
@@ -97,6 +97,11 @@ class _Follow:
         except ReadError as error:
             logger.warning("a followed file cannot be looked at: %s", error.reason)
             found = None
+        except Exception as error:
+            # The client must not wait for events that never come.
+            logger.error("following a file failed: %s", type(error).__name__)
+            logger.debug("following a file failed", exc_info=error)
+            found = Look(Event.REFUSED, error=ReadError(ErrorCode.INTERNAL, "something went wrong inside the daemon"))
         self._is_looking = False
         return found
 
