@@ -31,12 +31,13 @@ def runaways_end() -> Iterator[None]:
     signal.signal(signal.SIGALRM, before)
 
 
-def matches(pattern: re.Pattern[str], line: bytes) -> bool:
+def tried(pattern: re.Pattern[str], line: bytes) -> bool | None:
+    """None: a fault of Python's own, or a runaway. A search tells both as such."""
     signal.setitimer(signal.ITIMER_REAL, _PATIENCE_SECONDS)
     try:
         return pattern.search(text_of(line)) is not None
-    except (SystemError, TimeoutError):  # a fault of Python's own, or a runaway: a search tells both as such
-        return False
+    except (SystemError, TimeoutError):
+        return None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -45,9 +46,9 @@ def matches(pattern: re.Pattern[str], line: bytes) -> bool:
 @pytest.mark.skipif(re2_module() is None, reason="google-re2 is not installed")
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 @pytest.mark.parametrize("seed", range(4))
-def test_every_line_that_matches_is_a_candidate(seed: int, figure: Figure) -> None:
+def test_every_line_that_matches_is_a_candidate_and_none_that_does_not_is_certain(seed: int, figure: Figure) -> None:
     chance = random.Random(seed)
-    searched = matched = passed_over = 0
+    searched = matched = passed_over = untried = 0
     for _ in range(scaled(200, 17_500)):
         expression, pattern, ignore_case = random_expression(chance)
         patterns = supersets(expression, ignore_case)
@@ -55,16 +56,23 @@ def test_every_line_that_matches_is_a_candidate(seed: int, figure: Figure) -> No
         candidates = Candidates(expression, ignore_case=ignore_case, supersets=patterns)
         lines = random_lines(chance, _LINES_PER_EXPRESSION)
         regions = candidates.regions(b"".join(lines))
+        certain, to_be_tried = candidates.matches_and_regions(b"".join(lines))
         offset = 0
         searched += len(lines)
         for line in lines:
-            if matches(pattern, line):
+            outcome = tried(pattern, line)
+            if offset in certain:
+                untried += 1
+                assert outcome is not False, (expression, ignore_case, line)
+            if outcome:
                 matched += 1
                 assert any(start <= offset < end for start, end in regions), (expression, ignore_case, line)
+                assert offset in certain or any(start <= offset < end for start, end in to_be_tried)
             elif not any(start <= offset < end for start, end in regions):
                 passed_over += 1
             offset += len(line)
     assert matched
     assert passed_over
+    assert untried
     figure("matches that a search passes over", "random lines searched", searched)
     figure("matches that a search passes over", "matches, 0 passed over", matched)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,11 @@ class TestAWindowThatIsReadAgain:
         assert (again.content, again.line_numbers) == (once.content, once.line_numbers)
         assert (again.content, again.line_numbers) == expected(log, wanted, first)
 
-    def test_asks_none_after_the_file_grew(self, reader: Reader, log: Path, asked: list[str], wanted: Filter) -> None:
+    def test_asks_none_after_a_file_grew_that_is_being_written(
+        self, reader: Reader, log: Path, asked: list[str], wanted: Filter, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        written = log.stat().st_ctime_ns
+        monkeypatch.setattr(time, "time_ns", lambda: written)
         matches = count(reader, wanted)
         window(reader, wanted, matches // 2)
         with log.open("a") as file:

@@ -51,7 +51,7 @@ def test_a_faulty_expression_is_told_and_the_next_one_is_answered() -> None:
 
 @pytest.mark.usefixtures("no_limits")
 def test_a_good_expression_is_told_with_its_patterns_for_re2() -> None:
-    assert answers_to(("check", "ab", False)) == [[b"(?m)\\x61\\x62"] * 3]
+    assert answers_to(("check", "ab", False)) == [[(b"(?m)\\x61\\x62", True)] * 3]
 
 
 def test_where_the_parser_is_not_as_we_know_it_there_are_no_patterns(monkeypatch: pytest.MonkeyPatch) -> None:

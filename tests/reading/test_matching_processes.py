@@ -8,6 +8,7 @@ from threading import Event, Thread
 
 import pytest
 
+from forge_daemon.reading.search import line_matching
 from forge_daemon.reading.search import matching_processes as module
 from forge_daemon.reading.search.matching_processes import MatchingProcesses
 from forge_protocol.errors import ErrorCode, ReadError
@@ -86,12 +87,24 @@ class Cancelled(Exception):
 def test_a_search_that_is_cancelled_does_not_wait_for_its_answer(
     processes: MatchingProcesses, started: list["subprocess.Popen[bytes]"]
 ) -> None:
+    def cancel_what_runs() -> None:
+        if started:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        processes.ask(*RUNAWAY, proceed=cancel_what_runs)
+    assert started[0].poll() is not None
+
+
+def test_a_search_that_was_cancelled_before_its_turn_starts_no_process(
+    processes: MatchingProcesses, started: list["subprocess.Popen[bytes]"]
+) -> None:
     def cancel() -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
         processes.ask(*RUNAWAY, proceed=cancel)
-    assert started[0].poll() is not None
+    assert started == []
 
 
 def test_a_search_that_waits_for_a_process_can_be_cancelled(processes: MatchingProcesses) -> None:
@@ -139,3 +152,18 @@ def test_a_process_ends_when_its_stream_does(started: list["subprocess.Popen[byt
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(60) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="only wall-clock time is limited there")
+def test_a_process_that_is_busy_ends_with_the_daemon() -> None:
+    """Long before its time is up, which on a busy machine takes many seconds."""
+    child = f"import {line_matching.__name__} as it; it.SECONDS = 300; it.main({{os.getpid()}})"
+    daemon = f"""
+import marshal, os, subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", f{child!r}], stdin=subprocess.PIPE)
+child.stdin.write(marshal.dumps({RUNAWAY}))
+child.stdin.flush()
+os._exit(0)
+"""
+    # The child holds the other end of the pipe.
+    subprocess.run([sys.executable, "-c", daemon], stdout=subprocess.PIPE, timeout=60, check=True)

@@ -7,6 +7,7 @@ import pytest
 
 from forge_daemon.reading.search.candidates import Candidates
 from forge_daemon.reading.search.line_matching import MOST_REPEATS, supersets
+from forge_daemon.reading.search.line_search import LineSearch
 from forge_daemon.reading.search.re2_search import re2_module, re2_search
 from forge_daemon.reading.search.superset import superset, utf8_form
 
@@ -47,6 +48,37 @@ def test_a_line_without_what_the_expression_needs_is_passed_over(expression: str
 
 
 @needs_re2
+@pytest.mark.parametrize(
+    ("expression", "is_exact"),
+    [
+        *(
+            (expression, True)
+            for expression in ("A|B", r"user=\w+ .* st{1,3}$", "^(?i)x"[1:], "[a-f0-9]{16}", r"^\S+?é")
+        ),
+        *((expression, False) for expression in (r"\bx", "x(?=y)", r"(x)\1", "x++", "(?>x|xy)z", "a$b", "(?i)[^k]")),
+        *((expression, False) for expression in (r"(?a:\S)", "(?:x?)*y", "x{70}", "(?i)[\\d]", "(?i)\u212a")),
+    ],
+)
+def test_a_line_of_ascii_is_tried_only_where_the_pattern_may_match_more(expression: str, is_exact: bool) -> None:
+    candidates = Candidates(expression, ignore_case=False, supersets=supersets(expression, False))
+    line = b"A user=x  stt ab 0123456789abcdef X k 7 xx xyz"
+    for text, certain in ((line, is_exact), (line + "é".encode(), False), (line + b"\r", False)):
+        starts, regions = candidates.matches_and_regions(text + b"\n")
+        assert starts in ([], [0] if certain else [])
+        assert bool(starts) + len(regions) <= 1
+    assert candidates._is_exact == is_exact
+
+
+@needs_re2
+def test_lines_that_are_sure_to_match_and_others_come_in_their_order() -> None:
+    search = LineSearch("x[1-9]|y", ignore_case=False)
+    block = "x1\né x2\nnone\ny\nx3\r\ny é".encode()
+    assert search.matching_lines(block, lambda: None) == [0, 3, 14, 16, 20]
+    many = b"y\n-\n" * 20_000
+    assert search.matching_lines(many, lambda: None) == list(range(0, len(many), 4))
+
+
+@needs_re2
 def test_malformed_bytes_are_characters_too() -> None:
     assert candidate("a.b", b"a\xffb")
     assert candidate("a\ufffdb", b"a\xf0\x9f\x98b")
@@ -65,8 +97,9 @@ def test_a_pattern_too_large_for_re2_is_loosened_until_it_is_not() -> None:
     exact, *_, loosest = [
         superset(expression, ignore_case=False, most_repeats=most, encode=utf8_form) for most in MOST_REPEATS
     ]
-    assert re2_search([exact]) is None
-    assert re2_search([exact, loosest]) is not None
+    assert re2_search(exact[0]) is None
+    assert re2_search(loosest[0]) is not None
+    assert not loosest[1]
 
 
 def test_what_is_not_known_is_not_translated() -> None:

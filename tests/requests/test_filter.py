@@ -8,15 +8,21 @@ from typing import Any
 
 import pytest
 
+from forge_daemon.reading.search.matching_processes import MatchingProcesses
 from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.requests.count_lines import COUNT_LINES
+from forge_daemon.requests.find import FIND
 from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.requests.read_files import READ_FILES
 from forge_daemon.requests.request import Pending
+from forge_daemon.tools.agent.find import AGENT_FIND
 from forge_daemon.workspace.reader import Reader
+from forge_protocol.agent_tools import AgentFindArguments
 from forge_protocol.conversion import structure
 from forge_protocol.count_lines import CountLinesParams
 from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.filter import FilterParams
+from forge_protocol.find import FindParams
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ReadFilesParams
 from reading.passing_time import let_time_pass
@@ -296,3 +302,28 @@ def test_large_files_are_filtered_as_grep_filters_them(reader: Reader, root: Pat
             page = read(reader, asked, "large.log", start_line=first, max_lines=50)
             assert page.line_numbers == expected[first - 1 : first + 49]
         assert count(reader, asked, "large.log") == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("request_", "params"),
+    [
+        (FIND, FindParams(path="a.log", pattern="busy ?[1]", regex=True)),
+        (READ_FILE, ReadFileParams(path="a.log", filter=FilterParams(pattern="busy ?[2]", regex=True))),
+        (COUNT_LINES, CountLinesParams(path="a.log", filter=FilterParams(pattern="busy ?[3]", regex=True))),
+        (READ_FILES, ReadFilesParams(files=[{"path": "a.log", "filter": {"pattern": "busy ?[4]", "regex": True}}])),
+        (AGENT_FIND.request, AgentFindArguments(path="a.log", pattern="busy ?[5]", regex=True)),
+    ],
+)
+def test_a_request_that_waits_for_a_process_is_alive_and_can_be_cancelled(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, request_: Any, params: Any
+) -> None:
+    busy = MatchingProcesses(1)
+    busy._free.acquire()
+    monkeypatch.setattr("forge_daemon.reading.search.line_search.matching_processes", lambda: busy)
+
+    def cancel(_done: int, _total: int) -> None:
+        raise ReadError(ErrorCode.CANCELLED, "cancelled")
+
+    with pytest.raises(ReadError) as error:
+        request_.run(reader, params, cancel)
+    assert error.value.code == ErrorCode.CANCELLED

@@ -98,14 +98,14 @@ def test_it_shows_how_far_it_is_and_can_be_stopped(
 
     def progress(done: int, total: int) -> None:
         seen.append((done, total))
-        if len(seen) == 3:
+        if len({done for done, _ in seen}) == 3:  # while an expression waits for a process, nothing is done
             raise ReadError(ErrorCode.CANCELLED, "stopped")
 
     with pytest.raises(ReadError) as caught:
         find(reader, FindParams(path="large.txt", pattern="y", **way, **case), progress)
     assert caught.value.code == ErrorCode.CANCELLED
-    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
-    assert {total for _, total in seen} == {LARGE}
+    assert seen == sorted(seen)
+    assert {total for done, total in seen if done} == {LARGE}
 
 
 def test_a_file_that_keeps_changing_is_given_up(reader: Reader, root: Path) -> None:

@@ -84,10 +84,11 @@ def column_of_offset(source: Source, line_start: int, offset: int, progress: Pro
     return column
 
 
-def part_of_line(source: Source, offset: int, characters: int) -> tuple[str, int, bool]:
+def part_of_line(source: Source, offset: int, characters: int, progress: Progress) -> tuple[str, int, bool]:
     """Up to `characters` characters from `offset`, the offset after them, and whether the line continues."""
     parts: list[str] = []
     for piece in pieces_of_line(source, offset):
+        progress(piece.offset, source.size)
         if len(piece.text) > characters:
             parts.append(piece.text[:characters])
             return "".join(parts), piece.offset + _length_of(source, piece, characters), True

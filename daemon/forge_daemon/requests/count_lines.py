@@ -12,9 +12,9 @@ from .text_form import text_form, with_candidates
 
 
 class CountLinesJob:
-    def __init__(self, params: CountLinesParams) -> None:
+    def __init__(self, params: CountLinesParams, progress: Progress) -> None:
         self.target = Target(params.path, params.workspace_folder, params.source)
-        self._filter = line_filter_of(params.filter)
+        self._filter = line_filter_of(params.filter, progress)
         self._form = text_form(params.encoding, params.decompress, params.ansi)
 
     def is_quick(self, file: OpenFile) -> bool:

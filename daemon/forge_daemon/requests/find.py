@@ -1,5 +1,7 @@
 """`forge/find`."""
 
+from functools import partial
+
 from forge_daemon.reading.search.find import Finding, FindRequest, open_search
 from forge_daemon.reading.search.find import find as find_in
 from forge_daemon.reading.sources.source import Progress, Source
@@ -13,7 +15,9 @@ from .text_form import text_form, with_candidates
 def find(reader: Reader, params: FindParams, progress: Progress) -> FindResult:
     with (
         naming(reader, params.path),
-        open_search(params.pattern, regex=params.regex, ignore_case=params.ignore_case) as search,
+        open_search(
+            params.pattern, regex=params.regex, ignore_case=params.ignore_case, proceed=partial(progress, 0, 0)
+        ) as search,
         reader.open(Target(params.path, params.workspace_folder, params.source)) as file,
     ):
         form = text_form(params.encoding, params.decompress, params.ansi)

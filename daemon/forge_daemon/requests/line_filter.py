@@ -1,7 +1,10 @@
 """The parameter `filter` of several requests."""
 
+from functools import partial
+
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
-from forge_protocol.errors import ReadError, invalid_argument
+from forge_daemon.reading.sources.source import Progress
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 from forge_protocol.filter import FilterParams
 
 
@@ -14,7 +17,7 @@ def may_block(params: FilterParams | None) -> bool:
     return not is_checked(params.pattern, ignore_case=params.ignore_case)
 
 
-def line_filter_of(params: FilterParams | None) -> LineFilter | None:
+def line_filter_of(params: FilterParams | None, progress: Progress) -> LineFilter | None:
     """The filter; `INVALID_ARGUMENT` where its parameters are wrong. May block."""
     if params is None:
         return None
@@ -24,6 +27,8 @@ def line_filter_of(params: FilterParams | None) -> LineFilter | None:
         params.pattern, params.regex, params.ignore_case, params.invert, params.first_line, params.last_line
     )
     try:
-        return LineFilter(wanted)
+        return LineFilter(wanted, partial(progress, 0, 0))
     except ReadError as error:
+        if error.code != ErrorCode.INVALID_ARGUMENT:
+            raise
         raise invalid_argument(f"filter.{error.reason}", hint=error.hint) from None

@@ -18,9 +18,9 @@ from .text_form import text_form, with_candidates
 
 
 class ReadFileJob:
-    def __init__(self, params: ReadFileParams, max_bytes: int = MAX_CONTENT_BYTES) -> None:
+    def __init__(self, params: ReadFileParams, progress: Progress, max_bytes: int = MAX_CONTENT_BYTES) -> None:
         self.target = Target(params.path, params.workspace_folder, params.source)
-        self._request = _window_request(params, max_bytes)
+        self._request = _window_request(params, max_bytes, progress)
         self._numbered = params.show_line_numbers
 
     def is_quick(self, file: OpenFile) -> bool:
@@ -80,9 +80,9 @@ def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResu
     )
 
 
-def _window_request(params: ReadFileParams, max_bytes: int) -> WindowRequest:
+def _window_request(params: ReadFileParams, max_bytes: int, progress: Progress) -> WindowRequest:
     around = params.around
-    line_filter = line_filter_of(params.filter)
+    line_filter = line_filter_of(params.filter, progress)
     return WindowRequest(
         selection=select(
             start_line=params.start_line,

@@ -49,7 +49,7 @@ def _read_item(reader: Reader, item: Any, budget: _Budget, progress: Progress) -
 def _read_within(reader: Reader, params: ReadFileParams, budget: _Budget, progress: Progress) -> ReadFileResult:
     if budget.left <= 0:
         raise _budget_used_up("max_total_bytes is used up by the files before it")
-    job = ReadFileJob(params, min(budget.left, MAX_CONTENT_BYTES))
+    job = ReadFileJob(params, progress, min(budget.left, MAX_CONTENT_BYTES))
     with reader.open(job.target) as file:
         window = job.window(file, progress)
         with naming(reader, file.path):

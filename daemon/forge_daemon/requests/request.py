@@ -64,20 +64,20 @@ PathParams = TypeVar("PathParams", bound=HasPath)
 class FileRequest(NamedTuple, Generic[PathParams, R]):
     """One about a single file. What was opened is handed on: nothing is done twice."""
 
-    job: Callable[[PathParams], FileJob[R]]
+    job: Callable[[PathParams, Progress], FileJob[R]]
     may_block: Callable[[PathParams], bool] = lambda _params: False
     """Whether to check the parameters may block."""
 
     def run(self, reader: Reader, params: PathParams, progress: Progress) -> R:
         with naming(reader, params.path):
-            job = self.job(params)
+            job = self.job(params, progress)
         return _open_and_answer(job, reader, progress)
 
     def begin(self, reader: Reader, params: PathParams) -> R | Pending[R]:
         if self.may_block(params):
             return Pending(lambda progress: self.run(reader, params, progress))
         try:
-            job = self.job(params)
+            job = self.job(params, no_progress)
         except ReadError as error:
             raise error.at(reader.name_of(params.path)) from None
         file = reader.open_inline(job.target)

@@ -4,31 +4,59 @@ That is found many times faster than the expression is tried, and most lines do 
 google-re2 is installed, a pattern that matches wherever the expression does.
 """
 
+from forge_daemon.light_typing import TYPE_CHECKING
+
 from .letter_case import case_of
 from .re2_search import re2_search
-from .regions import Region, regions_of
+from .regions import FindNext, Region, regions_of
 from .required_literal import required_literals
+
+if TYPE_CHECKING:
+    from .superset import Superset
 
 _MOST_REGIONS = 1024
 """In a block. To try the expression takes longer than to rule a line out, unless most lines are candidates."""
+_MOST_CERTAIN = 16 * 1024
+"""In a block, likewise, where nothing has to be tried. Nothing else is done until they are found."""
 
 
 class Candidates:
     """Finds them for one expression."""
 
-    def __init__(self, expression: str, *, ignore_case: bool, supersets: list[bytes]) -> None:
+    def __init__(self, expression: str, *, ignore_case: bool, supersets: "list[Superset]") -> None:
+        """`supersets` from exact and large to loose and small: the first one that RE2 accepts is used."""
         literals = required_literals(expression)
         self._case = case_of("".join(literals), ignored=ignore_case)
         self._literals = [self._case.fold(literal.encode()) for literal in literals if literal]
-        self._re2 = re2_search(supersets)
+        self._re2: FindNext | None = None
+        self._is_exact = False
+        for pattern, is_exact in supersets:
+            if (search := re2_search(pattern)) is not None:
+                self._re2, self._is_exact = search, is_exact
+                break
 
-    def regions(self, block: bytes) -> list[Region]:
-        """In the order of the block, which consists of whole lines."""
+    def matches_and_regions(self, block: bytes) -> tuple[list[int], list[Region]]:
+        """Where the lines start that are sure to match, and what of the others may match."""
+        if not self._is_exact:
+            return [], self.regions(block)
+        regions = self.regions(block, _MOST_CERTAIN)
+        certain: list[int] = []
+        unsure: list[Region] = []
+        for start, end in regions[:_MOST_CERTAIN]:
+            line = block[start:end]
+            if line.isascii() and b"\r" not in line:
+                certain.append(start)
+            else:
+                unsure.append((start, end))
+        return certain, unsure + regions[_MOST_CERTAIN:]
+
+    def regions(self, block: bytes, most: int = _MOST_REGIONS) -> list[Region]:
+        """In the order of the block, which consists of whole lines. Only so many are told apart."""
         folded = self._case.fold(block)
         if any(literal not in folded for literal in self._literals):
             return []
         if self._re2 is not None:
-            return regions_of(block, self._re2, _MOST_REGIONS)
+            return regions_of(block, self._re2, most)
         if self._literals and len(folded) == len(block):
             return regions_of(folded, self._literal, _MOST_REGIONS)
         return [(0, len(block))]

@@ -15,7 +15,7 @@ from .shown_lines import as_shown
 
 LONGEST_PATTERN = 1_000
 LONGEST_CONTENT = 8 * 1024
-"""In characters, as those below."""
+"""In characters, like the two below."""
 SHOWN_FROM_THE_START = 4 * 1024
 """A match that starts within this many is shown with its line's start."""
 SHOWN_BEFORE = 1024
@@ -106,4 +106,4 @@ def _match(source: Source, span: Span, progress: Progress) -> Match:
 def _content(source: Source, span: Span, progress: Progress) -> str:
     first = 0 if span.start < SHOWN_FROM_THE_START else span.start - SHOWN_BEFORE
     offset = offset_of_column(source, span.line_start, first, progress)
-    return part_of_line(source, offset, LONGEST_CONTENT)[0]
+    return part_of_line(source, offset, LONGEST_CONTENT, progress)[0]

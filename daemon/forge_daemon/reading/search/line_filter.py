@@ -8,7 +8,7 @@ from forge_daemon.reading.encodings.encoding import UTF_8
 from forge_daemon.reading.sources.source import Progress, Source
 
 from .find import Search, open_search
-from .line_search import LineTooLong
+from .line_search import LONGEST_LINE, LineTooLong
 from .literal_search import LiteralSearch
 from .matching_processes import Proceed
 from .regions import line_starts
@@ -85,6 +85,17 @@ class LineFilter:
         """How many lines of a block of whole lines the filter lets through."""
         matching = self._search.count(block, proceed)
         return len(line_starts(block)) - block.endswith(b"\n") - matching if self._invert else matching
+
+    def lets_line_through(self, source: Source, offset: int, end: int, progress: Progress) -> bool:
+        """Whether it does so with one line. No expression matches a line that is too long for it."""
+        if end - offset <= LONGEST_LINE:
+            return bool(
+                self.matching_lines(source.read_at(offset, end - offset), lambda: progress(offset, source.size))
+            )
+        try:
+            return self.lets_through(source, offset, end, progress)
+        except LineTooLong:
+            return False
 
     def lets_through(self, source: Source, offset: int, end: int, progress: Progress) -> bool:
         """Whether it does so with one line that is too long for a block."""

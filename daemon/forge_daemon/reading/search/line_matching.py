@@ -6,18 +6,23 @@ It imports as little as it can, even of the standard library: a request waits fo
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from .superset import Superset
 
 SECONDS = 2
-"""Of processor time, for each question."""
+"""The processor time for each question."""
 MEMORY = 160 * 1024 * 1024
 """Bytes of address space, the interpreter's own 30 MiB included."""
 MOST_REPEATS = (64, 8, 1)
 """For RE2 patterns from exact and large to loose and small: the first one that RE2 accepts is used."""
 OUT_OF_MEMORY = 3
-"""The exit code that says so."""
+"""The exit code of a process that has reached `MEMORY`."""
 _CLOCK_SECONDS = 5
-"""Of the wall's clock for each second of processor time, where only that can be limited."""
+"""Wall-clock seconds allowed for each second of processor time, where only wall-clock time can be limited."""
+
+_LOOK_SECONDS = 0.25
 
 Span = tuple[int, int, int]
 """Row, start and end, counted from 0."""
@@ -61,13 +66,13 @@ def compiled(expression: str, ignore_case: bool) -> re.Pattern[str] | str:
     """The pattern, or what is wrong with it."""
     try:
         return re.compile(expression, re.IGNORECASE if ignore_case else 0)
-    except re.error as error:
+    except (re.error, ValueError) as error:
         return str(error)
     except (OverflowError, RecursionError):
         return "too large or too deeply nested"
 
 
-def supersets(expression: str, ignore_case: bool) -> list[bytes]:
+def supersets(expression: str, ignore_case: bool) -> "list[Superset]":
     """RE2 patterns that match every line the expression matches; none where Python's parser is not as we know it."""
     try:
         from .superset import superset, utf8_form
@@ -108,6 +113,7 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
         try:
             answer = answer_to(*question)
         except MemoryError:
+            _start_clock(0)  # an interpreter that ends does not handle signals any more
             sys.exit(OUT_OF_MEMORY)
         except SystemError as error:
             # Python's own faults, such as "The span of capturing group is wrong".
@@ -120,7 +126,7 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
 if sys.platform == "win32":  # pragma: no cover - not run on the machines we test on
 
     def _start_clock(seconds: int) -> None:
-        """Windows has no signal for processor time: the clock on the wall is allowed to run longer."""
+        """Windows has no signal for processor time, so wall-clock time is limited, more generously."""
         import faulthandler
 
         if seconds:
@@ -128,16 +134,34 @@ if sys.platform == "win32":  # pragma: no cover - not run on the machines we tes
         else:
             faulthandler.cancel_dump_traceback_later()
 
+    def _end_with(_daemon: int) -> None:
+        pass
+
     def _limit_memory() -> None:
         pass
 
 else:
 
     def _start_clock(seconds: int) -> None:
-        """The system's timer of processor time: SIGPROF ends the process, whatever the interpreter is doing."""
+        """The system's timer of processor time: SIGPROF ends the process, whatever the interpreter is doing.
+
+        On a busy machine that may be long after the daemon is gone, so now and then it is asked for as well.
+        """
         import signal
 
         signal.setitimer(signal.ITIMER_PROF, seconds)
+        look_seconds = min(seconds, _LOOK_SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, look_seconds, look_seconds)
+
+    def _end_with(daemon: int) -> None:
+        import os
+        import signal
+
+        def look(*_: object) -> None:
+            if os.getppid() != daemon:
+                os._exit(0)
+
+        signal.signal(signal.SIGALRM, look)  # Python's `re` lets signals be handled now and then
 
     def _limit_memory() -> None:
         import resource
@@ -145,7 +169,8 @@ else:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def main() -> None:
+def main(daemon: int) -> None:
+    _end_with(daemon)
     _limit_memory()
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)

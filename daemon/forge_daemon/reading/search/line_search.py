@@ -69,12 +69,13 @@ class LineSearch:
 
     def matching_lines(self, block: bytes, proceed: Proceed) -> list[int]:
         """Where in a block of whole lines those start that match."""
-        joined = Joined(block, self._candidates.regions(block))
-        if not joined.regions:
-            return []
+        matching, regions = self._candidates.matches_and_regions(block)
+        if not regions:
+            return matching
+        joined = Joined(block, regions)
         rows = self._ask("all", _text(joined.lines), proceed=proceed)
         starts = line_starts(joined.lines)
-        return [joined.origin(starts[row]) for row in rows]
+        return sorted(matching + [joined.origin(starts[row]) for row in rows])
 
     def count(self, block: bytes, proceed: Proceed) -> int:
         """How many lines of a block match."""

@@ -41,7 +41,7 @@ class LiteralSearch:
         self.overlap = len(pattern) * _WIDEST_CHARACTER
         """No match is longer, whatever its letters' forms."""
         any_case = isinstance(self._case, AnyCase) and pattern.isascii()
-        self._re2 = re2_search([b"(?i)" + re.escape(pattern.encode())]) if any_case else None
+        self._re2 = re2_search(b"(?i)" + re.escape(pattern.encode())) if any_case else None
 
     @staticmethod
     def fits(pattern: str) -> bool:

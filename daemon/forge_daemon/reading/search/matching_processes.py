@@ -24,7 +24,9 @@ Proceed = Callable[[], None]
 
 MOST_PROCESSES = max(2, min(4, os.cpu_count() or 1))
 _A_WHILE = 0.05
-_PROGRAM = f"import sys; sys.path.append(sys.argv[1]); from {line_matching.__name__} import main; main()"
+_PROGRAM = (
+    f"import sys; sys.path.append(sys.argv[1]); from {line_matching.__name__} import main; main(int(sys.argv[2]))"
+)
 
 
 class MatchingProcesses:
@@ -39,6 +41,7 @@ class MatchingProcesses:
         while not self._free.acquire(timeout=_A_WHILE):
             proceed()
         try:
+            proceed()  # who was cancelled while waiting starts no process
             process = self._take()
             try:
                 answer = _answer(process, question, proceed)
@@ -82,7 +85,7 @@ def _start() -> "Popen[bytes]":
     for _ in line_matching.__name__.split(".")[1:]:
         packages = os.path.dirname(packages)
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _PROGRAM, packages],
+        [sys.executable, "-I", "-S", "-c", _PROGRAM, packages, str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

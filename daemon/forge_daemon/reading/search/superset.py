@@ -30,11 +30,16 @@ class Untranslatable(Exception):
     """The expression has something that no RE2 pattern is known for."""
 
 
-def superset(expression: str, *, ignore_case: bool, most_repeats: int, encode: Encode) -> bytes:
-    """The pattern, in Latin-1; counted repeats are exact up to `most_repeats`."""
+Superset = tuple[bytes, bool]
+"""The pattern, in Latin-1, and whether it is exact: matches no other line of ASCII without carriage returns."""
+
+
+def superset(expression: str, *, ignore_case: bool, most_repeats: int, encode: Encode) -> Superset:
+    """Counted repeats are exact up to `most_repeats`."""
     tree = parser.parse(expression, re.IGNORECASE if ignore_case else 0)
-    translated = _Translation(most_repeats, encode).sequence(tree, tree.state.flags, first=True, last=True)
-    return b"(?m)" + translated.encode("latin-1")
+    translation = _Translation(most_repeats, encode)
+    translated = translation.sequence(tree, tree.state.flags, first=True, last=True)
+    return b"(?m)" + translated.encode("latin-1"), translation.is_exact
 
 
 def utf8_form(character: str) -> bytes | None:
@@ -47,6 +52,8 @@ class _Translation:
     def __init__(self, most_repeats: int, encode: Encode) -> None:
         self._most_repeats = most_repeats
         self._encode = encode
+        self.is_exact = True
+        """Of what was translated until now."""
 
     def sequence(self, nodes: Iterable[Any], flags: int, *, first: bool, last: bool) -> str:
         nodes = list(nodes)
@@ -57,6 +64,7 @@ class _Translation:
         )
 
     def _node(self, operation: Any, argument: Any, flags: int, first: bool, last: bool) -> str:
+        self.is_exact &= _is_exact(operation, argument, flags, last)
         if operation is codes.LITERAL:
             return self._literal(argument, flags)
         if operation is codes.NOT_LITERAL:
@@ -79,6 +87,9 @@ class _Translation:
             return self._any_of([if_matched, otherwise or []], flags, first, last)
         if operation in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
             least, most, part = argument
+            # Python stops to repeat what matches nothing, and then may miss matches.
+            is_counted = int(most) > self._most_repeats and most is not codes.MAXREPEAT
+            self.is_exact &= part.getwidth()[0] > 0 and least <= self._most_repeats and not is_counted
             return self._repeat(int(least), int(most), part, flags)
         if operation is codes.GROUPREF:
             return _REST_OF_LINE
@@ -115,6 +126,31 @@ class _Translation:
             return _one_of({code}, high=False)
         form = self._encode(character)
         return _HIGH if form is None else "".join(map(_byte, form))
+
+
+_EXACT = frozenset({codes.ANY, codes.BRANCH, codes.MAX_REPEAT, codes.MIN_REPEAT, codes.FAILURE})
+"""What is translated as it is, apart from its parts."""
+
+
+def _is_exact(operation: Any, argument: Any, flags: int, last: bool) -> bool:
+    """Whether a node, apart from its parts, is translated so that no other line of ASCII matches."""
+    any_case = flags & re.IGNORECASE
+    if operation is codes.LITERAL:
+        return not any_case or argument < 128
+    if operation is codes.NOT_LITERAL:
+        return not any_case
+    if operation is codes.IN:
+        return not any_case or all(
+            (kind is codes.LITERAL and part < 128) or (kind is codes.RANGE and part[1] < 128) for kind, part in argument
+        )
+    if operation is codes.AT:
+        at_end = last and argument in (codes.AT_END, codes.AT_END_STRING)
+        return at_end or argument in (codes.AT_BEGINNING, codes.AT_BEGINNING_STRING)
+    if operation is codes.SUBPATTERN:
+        # Python looks for where a match may begin with the flags that are outside of the group.
+        _, added, removed, _ = argument
+        return not (added or removed)
+    return operation in _EXACT
 
 
 def _position(where: Any, last: bool) -> str:

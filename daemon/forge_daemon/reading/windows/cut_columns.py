@@ -95,8 +95,8 @@ def lines_in_part(
                 after = offset_of_column(source, offset, first + len(part), progress)
         else:
             part_at = offset_of_column(source, offset, first, progress)
-            part = _fitting(part_of_line(source, part_at, min(columns.number, most_bytes))[0], most_bytes)
-            after = part_of_line(source, part_at, len(part))[1]
+            part = _fitting(part_of_line(source, part_at, min(columns.number, most_bytes), progress)[0], most_bytes)
+            after = part_of_line(source, part_at, len(part), progress)[1]
             end, next_line = end_of_line(source, after, progress)
             has_errors = True
         has_newline = source.read_at(next_line - 1, 1) == b"\n" if newline < 0 else True

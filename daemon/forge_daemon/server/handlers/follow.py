@@ -24,7 +24,7 @@ async def follow(session: Session, params: FollowParams) -> FollowResult:
     def start(progress: Progress) -> ReadFileResult:
         nonlocal following
         with naming(session.reader, params.path):
-            first = _first_window(params)
+            first = _first_window(params, progress)
         following = Following(session.reader, Target(params.path, params.workspace_folder), first)
         file, window = following.start(first, progress)
         return result_of(file, window, numbered=False)
@@ -34,8 +34,8 @@ async def follow(session: Session, params: FollowParams) -> FollowResult:
     return FollowResult(**asdict(result, recurse=False), follow_id=session.follows.add(following))
 
 
-def _first_window(params: FollowParams) -> WindowRequest:
-    line_filter = line_filter_of(params.filter)
+def _first_window(params: FollowParams, progress: Progress) -> WindowRequest:
+    line_filter = line_filter_of(params.filter, progress)
     tail = DEFAULT_TAIL if params.tail is None and params.cursor is None else params.tail
     # The end_cursor of an event is a place in the whole file, and is sent back with the filter or without.
     is_filtered = params.cursor is not None and decode_cursor(params.cursor).filtered is not None
