@@ -12,5 +12,5 @@ def let_time_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """So much that what was written before is old."""
     later = time.time_ns() + 2 * CLOCK_TICK_NS
     monkeypatch.setattr(time, "time_ns", lambda: later)
-    # The file system's own clock cannot be put forward, so nobody may ask it.
+    # The file system's own clock cannot be put forward, so it may not be asked.
     monkeypatch.setattr(FileClocks, "note_access", lambda *_: None)

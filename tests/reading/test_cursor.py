@@ -1,4 +1,4 @@
-"""A cursor says exactly where to go on, and anything that is not one is refused."""
+"""A cursor says exactly where to continue, and anything that is not one is refused."""
 
 import string
 from binascii import crc32

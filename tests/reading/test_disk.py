@@ -251,13 +251,17 @@ class TestLargeFiles:
         assert large.window().facts.line_count == len(LARGE) // 8
 
 
+YOUNG = "~"
+"""Marks the etag of a file that was written a moment ago: on a slow machine it may go while a test runs."""
+
+
 def test_the_same_file_has_the_same_etag_and_a_changed_one_another(small: File, large: File) -> None:
     for file in (small, large):
-        seen = {file.window(cache).facts.etag for cache in (None, None, LineIndexCache(1 << 20))}
+        seen = {file.window(cache).facts.etag.rstrip(YOUNG) for cache in (None, None, LineIndexCache(1 << 20))}
         assert len(seen) == 1
         for change in (rewrite, grow, shrink):
             change(file)
-            seen.add(file.window().facts.etag)
+            seen.add(file.window().facts.etag.rstrip(YOUNG))
         assert len(seen) == 4
 
 

@@ -99,6 +99,36 @@ def test_a_text_longer_than_is_believed_ends_with_a_reason(monkeypatch: pytest.M
     assert "more than" in text.failure
 
 
+def test_many_short_members_take_no_more_reading_than_they_are_long() -> None:
+    class Counted(InMemory):
+        total = 0
+
+        def read_at(self, offset: int, length: int, /) -> bytes:
+            data = super().read_at(offset, length)
+            self.total += len(data)
+            return data
+
+    file = Counted(gzip.compress(b"x\n") * 10_000)
+    assert whole(GzipText(file, GzipPoints(), no_progress)) == b"x\n" * 10_000
+    assert file.total < 2 * file.size
+
+
+def test_nobody_waits_for_what_comes_after_thousands_of_empty_members() -> None:
+    text = opened(gzip.compress(b"a\n") + gzip.compress(b"") * 5_000 + gzip.compress(b"b\n"))
+    assert whole(text) == b"a\n"
+    assert text.failure == "the gzip data goes on with more than 4,096 empty members"
+    assert whole(opened((gzip.compress(b"a\n") + gzip.compress(b"") * 4_000) * 3)) == b"a\n" * 3
+
+
+def test_nobody_waits_for_what_comes_after_endless_zeros() -> None:
+    shown: list[int] = []
+    file = InMemory(gzip.compress(b"a\n") + b"\0" * (4 << 20) + gzip.compress(b"b\n"))
+    text = GzipText(file, GzipPoints(), lambda done, _: shown.append(done))
+    assert whole(text) == b"a\n"
+    assert text.failure is None
+    assert max(shown) < 2 << 20
+
+
 def test_every_step_can_be_stopped_even_where_it_yields_no_text() -> None:
     class Stopped(Exception):
         pass

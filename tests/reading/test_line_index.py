@@ -152,7 +152,7 @@ def test_a_scan_that_is_stopped_keeps_what_it_counted() -> None:
     assert index.newlines_before(stopped_at, reading(data)) == stopped_at // 4
     seen.clear()
     assert index.count(reading(data), lambda done, _total: seen.append(done)) == 4 * FIRST_BATCH
-    assert seen[0] == stopped_at, "and the next one goes on there"
+    assert seen[0] == stopped_at, "and the next one continues there"
 
 
 def test_a_long_scan_can_be_stopped_often_and_counts_the_same() -> None:

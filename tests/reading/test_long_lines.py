@@ -10,6 +10,8 @@ from forge_daemon.reading.search.line_filter import Filter, LineFilter
 from forge_daemon.reading.search.line_search import LONGEST_LINE
 from forge_daemon.reading.text import TextForm
 from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.windows.read import read_window
+from forge_daemon.reading.windows.window import Columns, WindowRequest
 from forge_protocol.errors import ReadError
 from reading.sources import in_memory, no_progress
 
@@ -73,3 +75,19 @@ def test_where_sequences_begin_the_search_sees_lines_as_they_are_shown() -> None
             match = find(in_memory(data), start._replace(form=TextForm(strip_ansi=True)), search, no_progress).match
         assert match is not None
         assert match.line == line
+
+
+@pytest.mark.parametrize("hidden", [b"\x1b$B", b"\x1b[31m"], ids=["character sets", "colours"])
+def test_a_window_of_a_line_that_shows_nothing_can_be_stopped_at_any_place(hidden: bytes) -> None:
+    source = in_memory(hidden * 100_000)
+    request = WindowRequest(columns=Columns(0, 10), form=TextForm(strip_ansi=True))
+    asked_at: list[int] = []
+    assert read_window(source, request, lambda done, _: asked_at.append(done)).content == ""
+    assert {done // 65_536 for done in asked_at} >= set(range(source.size // 65_536))
+
+
+def test_no_window_waits_for_the_lines_of_a_compressed_file_that_is_long_itself() -> None:
+    members = gzip.compress(b"x\n", mtime=0) * 200_000
+    window = read_window(in_memory(members), WindowRequest(max_lines=2, form=TextForm(decompress=True)), no_progress)
+    assert window.content == "x\nx\n"
+    assert (window.facts.line_count, window.facts.text_byte_length) == (None, None)

@@ -1,4 +1,4 @@
-"""Windows by hand: which text, which facts, where to go on, and in which order things are refused."""
+"""Windows by hand: which text, which facts, where to continue, and in which order things are refused."""
 
 import pytest
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 ESC = "\x1b"
 LONGEST_SEQUENCE = 5000
-"""In characters, and a little more."""
+"""In characters, rounded up."""
 _LONGEST_STRING = 4096
-"""Of what OSC, DCS and the like carry, in characters."""
+"""The most characters that OSC, DCS and the like may carry."""
 _STRING = rf"{{0,{_LONGEST_STRING}}}"
 
 _SEQUENCE = rf"""(?x)\x1b(?:

@@ -9,7 +9,7 @@ from .digest import digest
 from .sources.source import YOUNG, Progress, Source, ends_digest, note
 
 MOST_TEXT_PER_BYTE = 1040
-"""What a byte of a compressed file may become, and a little more."""
+"""The most bytes of text that one byte of a compressed file can become, rounded up."""
 _WITNESS_BYTES = 8
 _BYTES_BEFORE = 512
 """How much of what was delivered last must still be there. Every page makes a digest of it."""

@@ -1,4 +1,4 @@
-"""Short names for bytes, that tell nothing about them."""
+"""Short digests of bytes, which reveal nothing about them."""
 
 from array import array
 

@@ -72,7 +72,8 @@ def is_compressed(source: Source, form: TextForm) -> bool:
 def counts_lines(text: Source, up_to: int) -> bool:
     """Whether a window of a text waits for all its lines to be counted. That never depends on what is cached."""
     if text.unpacked is not None:
-        return not text.unpacked.is_longer_than(min(up_to, _LONG))
+        # A file that is longer than its text consists of more members than text.
+        return text.origin.size <= min(up_to, _LONG) and not text.unpacked.is_longer_than(min(up_to, _LONG))
     return text.origin.size <= up_to
 
 

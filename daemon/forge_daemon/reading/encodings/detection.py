@@ -44,6 +44,8 @@ def _has_nul(sample: bytes, encoding: Encoding) -> bool:
 
 def _looks_like(encoding: Wide, sample: bytes) -> bool:
     """Whether newlines, control characters and strict decoding say UTF-16 of this byte order."""
+    if not sample.translate(None, _ASCII_AND_NUL) and sample.count(0) * 4 < len(sample):
+        return False  # in UTF-16, ASCII has a NUL with every character; this has stray ones
     other = next(each for each in UTF_16 if each is not encoding)
     try:
         text = codecs.getincrementaldecoder(encoding.codec)("strict").decode(sample[: len(sample) // 2 * 2])
@@ -59,6 +61,7 @@ def _looks_like(encoding: Wide, sample: bytes) -> bool:
     return (sum(strange) - sum(map(text.count, _USUAL_CONTROLS))) * 100 <= len(text)
 
 
+_ASCII_AND_NUL = bytes([0, *b"\a\b\t\n\v\f\r\x1b", *range(0x20, 0x7F)])
 _STRANGE = frozenset({"Cc", "Cn", "Co"})
 """Control, unassigned and private-use characters: a text has few of these."""
 _USUAL_CONTROLS = "\a\b\t\n\v\f\r\x1b"

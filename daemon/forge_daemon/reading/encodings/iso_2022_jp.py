@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from forge_daemon.reading.sources.source import ReadAt
 
 _LOOK_BACK = 64 * 1024
-_DESIGNATION = re.compile(rb"\x1b(?:\$[@B]|\$\(D|\([BJI])")
+_CHARACTER_SET = rb"\$[@B]|\$\(D|\([BJI]"
+_DESIGNATION = re.compile(rb"\x1b(?:" + _CHARACTER_SET + rb")")
+_LAST_DESIGNATION = re.compile(rb".*(" + _DESIGNATION.pattern + rb")", re.DOTALL)
+_NO_DESIGNATION = re.compile(rb"\x1b(?!" + _CHARACTER_SET + rb")")
 _ESCAPE = re.compile(rb"(" + _DESIGNATION.pattern + rb")|\x1b")
-_LINE_NOT_IN_ASCII = re.compile(rb"\x1b(?!\(B)[^\x1b\n]*\n")
 _END_OF_SEGMENT = re.compile(rb"[\x1b\n]")
 _TO_ASCII = b"\x1b(B"
 
@@ -25,29 +27,30 @@ class Iso2022Jp(Encoding):
     stateful = True
 
     def decode(self, piece: bytes, state: bytes = b"") -> tuple[str, int]:
-        if len(_DESIGNATION.findall(piece)) == piece.count(b"\x1b") and not _LINE_NOT_IN_ASCII.search(state + piece):
-            # Nothing distinguishes the lines, so all of them are decoded together.
+        if not _NO_DESIGNATION.search(piece):
+            # Where each line ends in ASCII, all of them are decoded together.
             with suppress(UnicodeDecodeError):
-                return (state + piece).decode(self.codec), 0
+                return (state + piece.replace(b"\n", _TO_ASCII + b"\n")).decode(self.codec), 0
         text = "".join(self._decoded(piece, state))
         return text, text.count(REPLACEMENT)
 
     def boundary(self, piece: bytes, at_most: int, state: bytes = b"") -> int:
         start = 0
-        for escape in _ESCAPE.finditer(piece, 0, at_most + LONGEST_CHARACTER):
-            if escape.end() > at_most:
-                if escape.start() >= at_most:
-                    break
-                return escape.start() or escape.end()
-            start, state = escape.end(), escape[1] or state
+        if (last := piece.rfind(b"\x1b", 0, at_most)) >= 0:
+            end = last + 1
+            if (designation := _DESIGNATION.match(piece, last)) is not None:
+                end = designation.end()
+            if end > at_most:
+                return last or end
+            start, state = end, self.state_after(piece[:end], state)
         if start == at_most > 0:
             return start
         end = start + super().boundary(piece[start:], at_most - start, state)
         return start if end > at_most and start else end
 
     def state_after(self, piece: bytes, state: bytes) -> bytes:
-        escapes: list[bytes] = _DESIGNATION.findall(piece)
-        return escapes[-1] if escapes else state
+        last = _LAST_DESIGNATION.match(piece)
+        return last[1] if last else state
 
     def state_at(self, read_at: "ReadAt", offset: int) -> bytes:
         while offset > 0:

@@ -70,8 +70,10 @@ def encoding_called(label: str) -> Encoding:
     """By a label of the Encoding Standard, else by the name of a Python codec; `INVALID_ARGUMENT` for another."""
     encoding = _by_label().get(_letters_and_digits(label)) or _python_codec(label)
     if encoding is None:
+        # UTF-7, HZ and EBCDIC are known, for instance.
+        known = "known" if _codec_called(label) is None else "supported: its newlines cannot be told by their bytes"
         raise invalid_argument(
-            f"encoding: {label[:_LONGEST_NAME]!r} is not known, or not one whose lines can be told apart",
+            f"encoding: {label[:_LONGEST_NAME]!r} is not {known}",
             hint="use one such as utf-8, utf-16le, windows-1252, shift_jis, euc-jp, gb18030, big5 or euc-kr",
         )
     return encoding
@@ -97,12 +99,18 @@ def _is_single_byte(codec: str) -> bool:
     return codec.startswith(("iso8859", "cp8", "cp12", "koi8", "mac"))
 
 
-def _python_codec(label: str) -> Encoding | None:
+def _codec_called(label: str) -> codecs.CodecInfo | None:
     if len(label) > _LONGEST_NAME or not label.isascii() or "\0" in label:
         return None
     try:
-        codec = codecs.lookup(label)
+        return codecs.lookup(label)
     except LookupError:
+        return None
+
+
+def _python_codec(label: str) -> Encoding | None:
+    codec = _codec_called(label)
+    if codec is None:
         return None
     for known in _by_label().values():
         if codecs.lookup(known.codec).name == codec.name:

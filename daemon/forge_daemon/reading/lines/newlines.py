@@ -45,7 +45,7 @@ def fast_counter() -> Counter | None:
 def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
     """How many newlines a block holds, but for those after the first `most`, and the offset after the last of them."""
     if most is not None:
-        # Reading lines and throwing them away is faster than counting newlines and then looking for the last one.
+        # Reading lines and discarding them is faster than counting newlines and then looking for the last one.
         lines = BytesIO(block)
         deque(islice(lines, most), maxlen=0)
         end = lines.tell()

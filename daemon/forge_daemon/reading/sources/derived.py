@@ -13,7 +13,7 @@ from forge_daemon.reading.lines.scan import Scan
 from .source import ReadAt, Source
 
 LONGEST_TEXT = 64 * 1024**3
-"""A file that claims to hold more is not believed."""
+"""In bytes. Text after it is not read: no honest file holds that much."""
 
 
 class Bytes(Protocol):

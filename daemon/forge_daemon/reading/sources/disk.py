@@ -197,7 +197,10 @@ class DiskFile:
         size = self.identity.size
 
         def read_at(offset: int, length: int) -> bytes:
-            return self._pread(offset, max(0, min(length, size - offset)))
+            # Mostly one call is enough, and a filtered window makes hundreds.
+            length = min(length, size - offset)
+            data = _read_some(self._fd, length, offset) if length > 0 else b""
+            return data if len(data) == length else self._pread(offset, length)
 
         reads: deque[tuple[int, int, int]] = deque(maxlen=_READS_CHECKED)
 

@@ -1,7 +1,8 @@
 """The text of a gzip file, at any offset.
 
 Restart points are copies of the decompressor, each with its window of 32 KiB. Members that follow each other are one
-text; what follows the last one and is none is ignored. Damage ends the text where it is met.
+text; what follows the last one and is none is ignored. Damage ends the text where it is met. A file of nothing but
+members without text, or of zeros between them, is not read to its end: it could keep a reader for hours.
 """
 
 import zlib
@@ -18,8 +19,13 @@ SPACING = 4 * 1024 * 1024
 _MOST_POINTS = 512
 _POINT_MEMORY = 48 * 1024
 _INPUT = 32 * 1024
+_FIRST_INPUT = 1024
+"""Of a member, which may be a short one of many: what is fed and not needed is copied."""
 _OUTPUT = 256 * 1024
 """Bytes at one step: memory is bounded by these, whatever the file claims."""
+_MOST_EMPTY = 4096
+"""Members in a row that hold nothing."""
+_MOST_PADDING = 1024 * 1024
 _KEPT = 8 * 1024 * 1024
 _RECENT = 512 * 1024
 _GZIP_FORMAT = 31
@@ -96,6 +102,7 @@ class GzipText:
         self._points = points
         self._progress = progress
         self._end_found = points.end_of(compressed.size)
+        self._block, self._block_offset = b"", 0
         self._start_at(None)
 
     @property
@@ -140,6 +147,9 @@ class GzipText:
         self._input_offset = point.input_offset if point else 0
         self._decompressor = point.decompressor.copy() if point else zlib.decompressobj(_GZIP_FORMAT)
         self._kept = bytearray(point.text) if point else bytearray()
+        self._is_new = point is None
+        """The decompressor has been fed nothing."""
+        self._empty_members = 0
 
     def _advance(self) -> bool:
         """Decompress some more; False at the end."""
@@ -150,7 +160,8 @@ class GzipText:
         chunk = decompressor.unconsumed_tail or self._read_input()
         if not chunk:
             return self._end("the gzip data ends early")
-        before = decompressor.copy()
+        before = zlib.decompressobj(_GZIP_FORMAT) if self._is_new else decompressor.copy()
+        self._is_new = False
         try:
             self._take(decompressor.decompress(chunk, _OUTPUT))
         except zlib.error as error:
@@ -166,27 +177,42 @@ class GzipText:
         return True
 
     def _read_input(self) -> bytes:
-        length = min(_INPUT, self._compressed.size - self._input_offset)
-        chunk = self._compressed.read_at(self._input_offset, length) if length > 0 else b""
+        chunk = self._peek(_FIRST_INPUT if self._is_new else _INPUT)
         self._input_offset += len(chunk)
         return chunk
 
+    def _peek(self, length: int) -> bytes:
+        """What comes next; less only at the end of the file."""
+        start = self._input_offset - self._block_offset
+        if start < 0 or start + length > len(self._block):
+            start, self._block_offset = 0, self._input_offset
+            left = self._compressed.size - self._input_offset
+            self._block = self._compressed.read_at(self._input_offset, min(_INPUT, left)) if left > 0 else b""
+        return self._block[start : start + length]
+
     def _next_member(self) -> bool:
-        start = self._compressed.read_at(self._input_offset, len(MAGIC))
-        while start and not start.strip(b"\0"):
+        start = self._peek(len(MAGIC))
+        padding_ends = self._input_offset + _MOST_PADDING
+        while start and not start.strip(b"\0") and self._input_offset < padding_ends:
             # Some tools pad with zeros.
             self._progress(self._input_offset, self._compressed.size)
-            padding = self._read_input()
-            self._input_offset -= len(padding.lstrip(b"\0"))
-            start = self._compressed.read_at(self._input_offset, len(MAGIC))
+            padding = self._peek(_INPUT)
+            self._input_offset += len(padding) - len(padding.lstrip(b"\0"))
+            start = self._peek(len(MAGIC))
         if start != MAGIC:
             return self._end(None)
+        self._empty_members += 1
+        if self._empty_members > _MOST_EMPTY:
+            return self._end(f"the gzip data goes on with more than {_MOST_EMPTY:,} empty members")
         self._decompressor = zlib.decompressobj(_GZIP_FORMAT)
+        self._is_new = True
         return True
 
     def _take(self, text: bytes) -> None:
         self._kept += text
         self._text_offset += len(text)
+        if text:
+            self._empty_members = 0
 
     def _end(self, failure: str | None) -> bool:
         self._end_found = End(self._text_offset, failure)

@@ -168,7 +168,7 @@ class Source(NamedTuple):
 
     @property
     def text_kind(self) -> bytes:
-        """Tells texts apart that the same bytes may be understood as."""
+        """Distinguishes the texts that the same bytes can be read as."""
         if self.file_encoding is UTF_8 and self.unpacked is None:
             return b""
         name = "" if self.file_encoding is UTF_8 else self.file_encoding.name

@@ -1,7 +1,9 @@
 """Read a window: the checks that need the file, then where the selection starts, then the cut."""
 
+from forge_daemon.reading.ansi import ESC, end_of_finished
 from forge_daemon.reading.cursor import Cursor, check_cursor, cursor_at, may_be_being_written, needs_scan
-from forge_daemon.reading.decoding import incomplete_at_end
+from forge_daemon.reading.decoding import decode, incomplete_at_end
+from forge_daemon.reading.encodings.encoding import Encoding
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources.source import Progress, Source, no_progress
 from forge_daemon.reading.text import (
@@ -170,9 +172,24 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
 
 
 def unfinished_at_end(source: Source) -> int:
-    """How many of a text's last bytes may still become another character, or the end of a line."""
+    """How many of a text's last bytes may still become another character, the end of a line, or an escape sequence."""
     last_bytes = source.read_at(max(0, source.size - _UNFINISHED_LINE), _UNFINISHED_LINE)
-    return incomplete_at_end(last_bytes, source.encoding) or (source.derived.unfinished if source.derived else 0)
+    if source.derived is not None and (unfinished := source.derived.unfinished):
+        unfinished += last_bytes[:-unfinished].endswith(b"\r")  # half a newline, perhaps
+    else:
+        unfinished = incomplete_at_end(last_bytes, source.encoding)
+    if source.strip_ansi:
+        unfinished += _unfinished_sequence(last_bytes[: len(last_bytes) - unfinished], source.encoding)
+    return unfinished
+
+
+def _unfinished_sequence(last_bytes: bytes, encoding: Encoding) -> int:
+    line = last_bytes[last_bytes.rfind(b"\n") + 1 :]
+    text = "\n" + decode(line, encoding).text
+    start = len(line)
+    for _ in range(text.count(ESC, end_of_finished(text))):
+        start = line.rfind(ESC.encode(), 0, start)
+    return len(line) - start
 
 
 def _end_cursor(source: Source, start: Start, cut: Cut, facts: Facts, progress: Progress) -> Cursor:
