@@ -53,8 +53,9 @@ class FollowedParams:
     """Which follow."""
     event: Literal["appended", "truncated", "replaced", "removed", "created", "refused"]
     """`truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after
-    a rotation. `refused`: policy or sandbox forbid what is there now, and the follow ends. After `truncated`,
-    `replaced` and `created` lines start at 1 again."""
+    a rotation. `refused`: policy or sandbox forbid what is there now, the operating system has done so for 5
+    seconds, or it is no file with text; the follow ends. After `truncated`, `replaced` and `created` lines start at
+    1 again."""
     content: str | None = None
     """Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has
     stood still for a second."""

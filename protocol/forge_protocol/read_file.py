@@ -94,7 +94,7 @@ class Meta:
     """Of the file; for an open document its length in UTF-8."""
     line_count: int | None
     """Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a
-    compressed text above 4 MiB, where
+    compressed text or file above 4 MiB, where
     `forge/countLines` tells it."""
     returned_line_count: int
     """How many lines `content` holds; a fragment of a line counts as one."""
@@ -110,8 +110,8 @@ class Meta:
     bom: bool
     """Whether the file, or what is compressed in it, starts with a byte order mark, which is not part of `content`."""
     ends_with_newline: bool
-    """Whether the file's last line is terminated. For a compressed text above 4 MiB that is only known where its end is
-    shown, and else false."""
+    """Whether the file's last line is terminated. For a compressed text or file above 4 MiB that is only known where
+    its end is shown, and else false."""
     eol: Literal["lf", "crlf", "mixed", "none"]
     """How the lines of this window end in the file; in `content` they end in `\\n`."""
     decode_errors: int
@@ -119,7 +119,7 @@ class Meta:
     compression: Literal["gzip"] | None = field(metadata=SINCE_1_1)
     """How the file is compressed, where it was read as the text it holds."""
     text_byte_length: int | None = field(metadata=SINCE_1_1)
-    """The length of what is compressed. Null where nothing is, and above 4 MiB."""
+    """The length of what is compressed. Null where nothing is, and where that or the file has more than 4 MiB."""
 
 
 @define(kw_only=True)

@@ -109,8 +109,8 @@ class FilesSettings:
     encodings: list[str] | None = field(
         default=None, metadata=SINCE_1_1 | _setting(None, Workspace.SUGGESTS, "every read")
     )
-    """What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB
-    fit. Labels of the web's Encoding Standard, at most 16."""
+    """Encodings to try for a file that is not UTF-8 and has no byte order mark: the first one that fits its first
+    64 KiB is used. Labels of the web's Encoding Standard, at most 16."""
 
 
 @define(kw_only=True)

@@ -1,5 +1,6 @@
 """`forge/follow` over the wire: one event at a time, each taken before the next, while the client is there."""
 
+import json
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from lsp.conftest import Start
-from lsp.raw_client import RawClient, wait_until
+from lsp.raw_client import RawClient, framed, result_of, wait_until
 from requests import rotating_writer
 from requests.rotating_writer import tell
 
@@ -176,6 +177,18 @@ def test_no_more_than_64_are_followed(client: RawClient, log: Path) -> None:
     for follow_id in follows:
         client.result("forge/unfollow", {"follow_id": follow_id})
     client.result("forge/unfollow", {"follow_id": client.result("forge/follow", {"path": "app.log"})["follow_id"]})
+
+
+def test_an_event_may_be_answered_after_its_follow_was_ended(client: RawClient, log: Path) -> None:
+    follow = client.result("forge/follow", {"path": "app.log"})
+    append(log, "four\n")
+    late = client.incoming("forge/followed")
+    client.result("forge/unfollow", {"follow_id": follow["follow_id"]})
+    answer = {"jsonrpc": "2.0", "id": late["id"], "result": None}
+    request = {"jsonrpc": "2.0", "id": "after", "method": "forge/readFile", "params": {"path": "app.log"}}
+    # At once: what comes with it is not kept waiting.
+    client.send_bytes(b"".join(framed(json.dumps(message).encode()) for message in (answer, request)))
+    assert result_of(client.answer_to("after"))["content"] == "one\ntwo\nthree\nfour\n"
 
 
 def test_an_ended_follow_lets_go_of_its_file(client: RawClient, log: Path) -> None:

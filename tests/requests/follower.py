@@ -14,10 +14,11 @@ Pass = Callable[[float], None]
 
 
 class Follower:
-    def __init__(self, reader: Reader, tail: int = 2, **request: object) -> None:
-        self.following = Following(reader, Target("app.log"), WindowRequest(**request))  # type: ignore[arg-type]
-        first = WindowRequest(LastLines(tail), **request)  # type: ignore[arg-type]
-        _, self.first = self.following.start(first._replace(max_lines=None), no_progress)
+    def __init__(self, reader: Reader, tail: int = 2, *, may_skip: bool = True, **request: object) -> None:
+        window = WindowRequest(**request)  # type: ignore[arg-type]
+        self.following = Following(reader, Target("app.log"), window, may_skip=may_skip)
+        first = window._replace(selection=LastLines(tail), max_lines=None)
+        _, self.first = self.following.start(first, no_progress)
 
     def look(self) -> Look | None:
         return self.following.look(no_progress)

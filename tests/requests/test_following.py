@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import random
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.reading.cursor import decode_cursor, encode_cursor
-from forge_daemon.reading.encodings.names import encoding_called
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
+from forge_daemon.reading.search.line_search import LONGEST_LINE
 from forge_daemon.reading.selection import LastLines
 from forge_daemon.reading.sources.source import no_progress
 from forge_daemon.reading.windows.window import WindowRequest
@@ -132,6 +131,8 @@ class TestAppending:
         ("part \U0001d11e\n", "utf-16-le", -4, "part "),
         ("part\r\n", "utf-8", -1, "part"),
         ("part\r\n", "utf-16-le", -2, "part"),
+        ("part\r\n", "utf-16-le", -1, "part"),
+        ("part\r\n", "utf-32-be", -3, "part"),
         ("日\n", "utf-8", -2, None),
     ],
 )
@@ -156,6 +157,23 @@ def test_half_a_character_or_line_end_that_stands_still_comes_once_with_its_othe
     assert found.window is not None
     assert (shown or "") + found.window.content == line.replace("\r\n", "\n") + "next\n"
     assert (found.window.start_line, found.line_count) == (2, 3)
+
+
+@pytest.mark.parametrize("written", range(1, 13))
+def test_no_part_of_an_escape_sequence_is_taken_for_text(
+    reader: Reader, log: Path, pass_time: Pass, written: int
+) -> None:
+    """Programs write a full buffer, which may end anywhere."""
+    follower = Follower(reader, form=text_form()._replace(strip_ansi=True))
+    line = b"a\x1b[31m\x1b]0;t\x1b\\b\n"
+    with log.open("ab") as file:
+        file.write(line[:written])
+    assert follower.look() is None
+    pass_time(2 * module.STANDING_SECONDS)
+    assert follower.text() == "a"
+    with log.open("ab") as file:
+        file.write(line[written:])
+    assert follower.text() == "b\n"
 
 
 @pytest.mark.parametrize("pack", [lambda text: text.encode("utf-16"), lambda text: gzip.compress(text.encode())])
@@ -194,25 +212,6 @@ def test_it_means_the_same_in_every_encoding(reader: Reader, log: Path, encoding
         number += text.count("\n")
         assert (found.event, found.window.content, found.window.start_line) == (Event.APPENDED, last, number)
         assert follower.look() is None
-
-
-@pytest.mark.parametrize(
-    "name", ["utf-16be", "utf-32le", "shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "big5", "euc-kr", "windows-1252"]
-)
-def test_whatever_pieces_a_file_grows_by_the_lines_are_the_text(reader: Reader, log: Path, name: str) -> None:
-    encoding, choose = encoding_called(name), random.Random(name)
-    text = "".join(f"{choose.choice(['é', '日本', '中文', '한국', 'plain'])} {number}\r\n" for number in range(60))
-    data = text.encode(encoding.codec, "ignore")
-    log.write_bytes(b"")
-    follower = Follower(reader, form=text_form(name))
-    followed, offset = "", 0
-    while offset < len(data):
-        end = offset + choose.randint(1, 40)
-        with log.open("ab") as file:
-            file.write(data[offset:end])
-        offset = end
-        followed += follower.text() or ""
-    assert followed == data.decode(encoding.codec).replace("\r\n", "\n")
 
 
 def test_a_compressed_log_that_grows_is_followed(reader: Reader, log: Path) -> None:
@@ -279,6 +278,34 @@ class TestFiltered:
         assert found.window is not None
         assert (found.window.content, found.continues_line) == (", perhaps\n", True)
 
+    @pytest.mark.parametrize("wanted", [Filter("END"), Filter("END$", regex=True), Filter("START", invert=True)])
+    def test_a_line_longer_than_an_answer_is_judged_as_a_whole(
+        self, reader: Reader, log: Path, pass_time: Pass, wanted: Filter
+    ) -> None:
+        follower = Follower(reader, line_filter=LineFilter(wanted), max_bytes=10)
+        matching, other = "0123456789" * 3 + "END", "0123456789" * 3 + "START"
+        append(log, matching[:25])
+        assert follower.look() is None, "its end may match"
+        append(log, f"{matching[25:]}\n{other}\nEND\n")
+        text, parts = "", []
+        while (found := follower.look()) is not None:
+            assert found.window is not None
+            text += found.window.content
+            parts.append((found.window.line_numbers, found.continues_line))
+        assert text == matching + "\nEND\n"
+        assert parts == [([4], False), ([4], True), ([4], True), ([4], True), ([6], False)]
+
+    @pytest.mark.parametrize(("regex", "numbers"), [(False, [4]), (True, [5])])
+    def test_one_that_is_too_long_for_an_expression_is_passed_over(
+        self, reader: Reader, log: Path, regex: bool, numbers: list[int]
+    ) -> None:
+        follower = Follower(reader, line_filter=LineFilter(Filter("END", regex=regex)))
+        append(log, "x" * LONGEST_LINE + "END\nEND\n")
+        found = follower.look()
+        assert found is not None
+        assert found.window is not None
+        assert found.window.line_numbers == numbers
+
     def test_a_part_of_the_file_may_be_all_that_counts(self, reader: Reader, log: Path) -> None:
         follower = Follower(reader, line_filter=LineFilter(Filter("o", first_line=5, last_line=6)))
         assert follower.first.content == ""
@@ -340,6 +367,15 @@ class TestWhatBecomesOfTheFile:
         assert found.error is not None
         assert (found.event, found.error.code, found.window) == (Event.REFUSED, ErrorCode.POLICY_DENIED, None)
 
+    def test_a_file_that_holds_no_text_any_more_is_followed_no_further(self, reader: Reader, log: Path) -> None:
+        follower = Follower(reader, on_binary="refuse")
+        log.write_bytes(b"\x7fELF" + bytes(100))
+        assert follower.event() is Event.TRUNCATED
+        found = follower.look()
+        assert found is not None
+        assert found.error is not None
+        assert (found.event, found.error.code) == (Event.REFUSED, ErrorCode.BINARY_NOT_SUPPORTED)
+
     def test_a_missing_file_is_not_found(self, reader: Reader) -> None:
         with pytest.raises(ReadError) as caught:
             Follower(reader)
@@ -380,3 +416,15 @@ class TestFallingBehind:
         assert delivered == 100 * len(lines)
         assert second.window.content.splitlines()[0].strip() == str(second.window.start_line)
         assert follower.look() is None
+
+    def test_one_that_wants_everything_is_not(self, reader: Reader, log: Path) -> None:
+        follower = Follower(reader, may_skip=False)
+        expected, got = "", ""
+        for number in range(3):
+            lines = f"{number:>99}\n" * 90_000
+            append(log, lines)
+            expected += lines
+            got += follower.text() or ""
+        while (text := follower.text()) is not None:
+            got += text
+        assert got == expected

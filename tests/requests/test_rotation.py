@@ -1,5 +1,6 @@
 """A followed log that is rotated: what is written to the old file comes before the new one, once and in order."""
 
+import os
 import subprocess
 import sys
 import time
@@ -8,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.requests import following as module
-from forge_daemon.requests.following import Event
+from forge_daemon.requests.following import DENIED_SECONDS, Event
 from forge_daemon.requests.handover import KEPT_SECONDS, OVERLAP_SECONDS, QUIET_SECONDS
 from forge_daemon.workspace.reader import Reader
 from hostile.scale import scaled
 from requests import rotating_writer
 from requests.follower import Follower, Pass, append
 from requests.rotating_writer import tell
-from workspace.workspaces import open_descriptors
+from workspace.readers import reader_of
+from workspace.workspaces import folder, open_descriptors, public_directory, without_privileges
 
 WRITER = Path(rotating_writer.__file__)
 
@@ -122,6 +124,37 @@ def test_a_program_that_never_opens_the_new_file_does_not_keep_it_from_being_rea
     append(old, "7\n")
     assert follower.event() is Event.REPLACED
     assert follower.text() == "first\n"
+
+
+def test_a_new_file_may_get_its_mode_a_moment_after_its_name(pass_time: Pass) -> None:
+    with public_directory() as directory:
+        workspace = folder(directory / "ws")
+        os.chmod(workspace.root, 0o755)
+        log = directory / "ws" / "app.log"
+        log.write_text("one\n")
+        follower = Follower(reader_of(workspace))
+
+        def rotate() -> None:
+            log.rename(log.with_suffix(".1"))
+            log.write_text("new\n")
+            log.chmod(0)
+
+        rotate()
+        with without_privileges():
+            assert follower.look() is None
+        log.chmod(0o644)
+        pass_time(DENIED_SECONDS)
+        with without_privileges():
+            assert follower.look() is None
+            pass_time(QUIET_SECONDS)
+            assert follower.event() is Event.REPLACED
+            assert follower.text() == "new\n"
+        rotate()
+        with without_privileges():
+            assert follower.look() is None
+            pass_time(DENIED_SECONDS)
+            assert follower.event() is Event.REFUSED, "it has had its time"
+        follower.following.close()
 
 
 def test_a_new_file_that_stays_empty_is_told_in_the_end(follower: Follower, log: Path, pass_time: Pass) -> None:

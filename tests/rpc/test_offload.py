@@ -12,7 +12,7 @@ from forge_protocol.errors import ErrorCode, ReadError
 
 
 class Report:
-    """Lets the work go on once it has been shown."""
+    """Lets the work continue once it has been shown."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[int, int]] = []

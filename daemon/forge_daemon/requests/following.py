@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from forge_daemon.reading.cursor import Cursor, cursor_at, is_only_touched
 from forge_daemon.reading.decoding import decode, searchable
+from forge_daemon.reading.search.line_search import line_end
 from forge_daemon.reading.search.regions import line_starts
 from forge_daemon.reading.sources.source import Identity, Progress, Source
 from forge_daemon.reading.text import find_end, open_text
@@ -26,6 +27,8 @@ MOST_UNREAD_BYTES = 8 * 1024 * 1024
 """A reader that stays further from the end than this is moved to it."""
 STANDING_SECONDS = 1.0
 """A last line that is not terminated is delivered once it has stood still for so long."""
+DENIED_SECONDS = 5.0
+"""A new log may get its owner and mode after its name: the operating system's refusal counts once it lasts so long."""
 LOOKS_PER_NAME = 4
 """A link on the way to the file may be turned without a trace on the file: that is looked for once a second."""
 
@@ -70,8 +73,10 @@ class _Appended(NamedTuple):
 class Following:
     """One file that is followed. Looks may block, and are made one at a time."""
 
-    def __init__(self, reader: Reader, target: Target, window: WindowRequest) -> None:
+    def __init__(self, reader: Reader, target: Target, window: WindowRequest, *, may_skip: bool = True) -> None:
         self._reader = reader
+        self._may_skip = may_skip
+        """Whether a reader that is too slow is moved to the end."""
         self._target = target._replace(source="disk")
         self._request = window._replace(line_filter=None)
         """How the lines are wanted: everything but the selection."""
@@ -83,6 +88,8 @@ class Following:
         """The name was found to mean nothing, which was told then."""
         self._position: Cursor | None = None
         """Where the next line starts; None: at the start of the file."""
+        self._denied_since: float | None = None
+        """When the operating system first refused it, if it does so now."""
         self._unread = 0
         self._seen: Identity | None = None
         """The file when it was last looked at and had nothing new."""
@@ -126,8 +133,6 @@ class Following:
         try:
             return self._look(progress)
         except ReadError as error:
-            if error.code not in (ErrorCode.POLICY_DENIED, ErrorCode.SANDBOX_VIOLATION):
-                raise
             return self._refused(error)
 
     def close(self) -> None:
@@ -142,8 +147,9 @@ class Following:
             named: OpenFile | None = self._reader.open(self._target)
         except ReadError as error:
             if error.code != ErrorCode.NOT_FOUND:
-                return self._refused(error)
+                raise
             named = None
+        self._denied_since = None
         if self._file is None:
             return self._begin(named, Event.CREATED, progress) if named is not None else None
         if named is not None and is_same_file(named, self._file) and not self._was_missed():
@@ -209,10 +215,15 @@ class Following:
         )
 
     def _refused(self, error: ReadError) -> Look | None:
-        if error.code == ErrorCode.INTERNAL:
+        if error.code in (ErrorCode.INTERNAL, ErrorCode.CANCELLED):
             raise error
         if error.retriable:
-            return None  # held by another process for the moment
+            return None  # held by another process for the moment, or being written
+        if error.code == ErrorCode.PERMISSION_DENIED:
+            now = time.monotonic()
+            self._denied_since = self._denied_since or now
+            if now - self._denied_since < DENIED_SECONDS:
+                return None
         self._let_go()
         return Look(Event.REFUSED, error=error)
 
@@ -265,7 +276,12 @@ class Following:
         )
         window = _without_unfinished(read_window(file, request, progress), source, unfinished)
         continues_line = position is not None and _is_inside_line(source, position.offset)
-        wanted = self._filtered(window, continues_line, progress)
+        if self._filter is not None and _is_start_of_long_line(window, continues_line):
+            wanted = self._long_line(window, source, position.offset if position else source.bom, progress)
+            if wanted is None:
+                return None
+        else:
+            wanted = self._filtered(window, continues_line, progress)
         if wanted is None:
             # Its last line is not complete and does not match, but may do so once it is.
             window = read_window(file, request._replace(whole_lines=True), progress)
@@ -280,15 +296,17 @@ class Following:
         return _Appended(
             wanted,
             next_position,
-            continues_line=continues_line,
+            continues_line=continues_line and (self._filter is None or self._delivered_part),
             skipped_bytes=skipped,
             line_count=line_count if window.truncated_by is None else None,
         )
 
     def _filtered(self, window: Window, continues_line: bool, progress: Progress) -> Window | None:
         """Only the lines that are wanted; None where the last one cannot be judged yet."""
-        if self._filter is None or not window.content:
+        if self._filter is None or not window.returned_line_count:
             return window
+        if not window.content and not continues_line:
+            return None  # escape sequences that were left out
         searched = searchable(window.content)
         starts = set(self._filter.matching_lines(searched, lambda: progress(0, len(searched))))
         matching = {row for row, start in enumerate(line_starts(searched)) if start in starts}
@@ -302,9 +320,21 @@ class Following:
             if row in matching and self._filter.covers(number):
                 lines.append(line)
                 numbers.append(number)
-            elif not line.endswith("\n"):
+            elif not line.endswith("\n") and not (continues_line and row == 0):
                 return None
         return window._replace(content="".join(lines), returned_line_count=len(lines), line_numbers=numbers)
+
+    def _long_line(self, window: Window, source: Source, offset: int, progress: Progress) -> Window | None:
+        """The first part of a line that is longer than an answer, if the line is wanted; None: not to be judged yet."""
+        assert self._filter is not None
+        end = line_end(source, offset, progress)
+        is_complete = source.read_at(end - 1, 1) == b"\n"
+        if not is_complete and not self._stands_still(source):
+            return None
+        number, shown = window.start_line, self._filter.for_text(source)
+        if shown.covers(number) and shown.lets_line_through(source, offset, end, progress):
+            return window._replace(line_numbers=[number])
+        return window._replace(content="", returned_line_count=0, line_numbers=[]) if is_complete else None
 
     def _stands_still(self, source: Source) -> bool:
         """Whether a last line that is not terminated is to be delivered as it is."""
@@ -325,7 +355,8 @@ class Following:
         offset = position.offset if position else 0
         unread, before = source.size - offset, self._unread
         self._unread = unread
-        if not (unread > MOST_UNREAD_BYTES and before > MOST_UNREAD_BYTES and unread >= before):
+        is_too_slow = unread > MOST_UNREAD_BYTES and before > MOST_UNREAD_BYTES and unread >= before
+        if not (is_too_slow and self._may_skip):
             return position, 0
         start = source.size - MAX_CONTENT_BYTES
         start += source.read_at(start, MAX_CONTENT_BYTES).find(b"\n") + 1
@@ -345,13 +376,19 @@ def _state_of(source: Source, event: Event) -> Look:
 
 
 def _without_unfinished(window: Window, source: Source, unfinished: int) -> Window:
-    """Without half a character at its end, or a carriage return whose newline may follow: the rest tells what it is."""
+    """Without what its end has cut: a character, an end of line, an escape sequence. The rest tells what it is."""
     if not unfinished or window.truncated_by is not None or not window.content or window.content.endswith("\n"):
         return window
-    rest = decode(source.read_at(source.size - unfinished, unfinished), source.encoding).text
+    end, encoding = source.size - unfinished, source.encoding
+    state = encoding.state_at(source.read_at, end)
+    rest = decode(source.read_at(end, unfinished), encoding, state, strip_ansi=source.strip_ansi).text
     content = window.content.removesuffix(rest)
     is_line_left = content != "" and not content.endswith("\n")
     return window._replace(content=content, returned_line_count=window.returned_line_count - (not is_line_left))
+
+
+def _is_start_of_long_line(window: Window, continues_line: bool) -> bool:
+    return window.truncated_by == "bytes" and not continues_line and "\n" not in window.content
 
 
 def _lines(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """From a followed file that has lost its name to the one that has the name now.
 
 A program keeps writing to a log that was renamed until it opens the new one, and of several processes one may do so
-later than the others. What they write to the old file until then comes first, but they are not waited for for ever.
+later than the others. What they write to the old file until then comes first, but not for ever.
 """
 
 import time

@@ -1,1 +1,1 @@
-"""What every face of the daemon shares: JSON text, frames, envelopes, work off the loop, cancellation."""
+"""What LSP and MCP share: JSON text, frames, envelopes, work off the loop, cancellation."""

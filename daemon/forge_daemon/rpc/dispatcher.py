@@ -176,7 +176,7 @@ class Dispatcher:
 
     def _receive_response(self, message: dict[str, Any]) -> None:
         future, parse = self._asked.pop(message["id"], (None, unchanged))
-        if future is None:
+        if future is None or future.cancelled():  # by now nothing waits for it
             return
         try:
             if "error" in message:

@@ -8,7 +8,7 @@ MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 32 * 1024 * 1024
 
 _USUAL_HEADER = re.compile(rb"Content-Length: ([0-9]{1,8})\r\n\r\n")
-"""What practically every client sends: understood at one glance."""
+"""What nearly every client sends: recognised without parsing."""
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _CONTENT_LENGTH = re.compile(rb"[0-9]{1,10}")
 

@@ -23,7 +23,7 @@ QUIET_SECONDS = 0.5
 """Work that is done by then needs no progress report."""
 REPORT_SECONDS = 0.25
 STALLED_SECONDS = 30.0
-"""Work that shows no sign of life for so long is given up; its thread is abandoned."""
+"""Work that reports no progress for this long is given up; its thread is abandoned."""
 
 
 class Report(Protocol):

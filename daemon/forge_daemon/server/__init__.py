@@ -1,1 +1,1 @@
-"""The daemon: one client, JSON-RPC on stdio. The only rooms that know pygls and lsprotocol."""
+"""The daemon: one client, JSON-RPC on stdio. The only package that knows pygls and lsprotocol."""

@@ -1,4 +1,4 @@
-"""The other end: what it can do, and what we say to it unasked."""
+"""The client: its capabilities, and what the daemon sends to it unasked."""
 
 import asyncio
 import uuid

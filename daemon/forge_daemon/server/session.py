@@ -42,7 +42,7 @@ class Session:
         self._refreshing: asyncio.Future[None] | None = None
         self._recount: asyncio.TimerHandle | asyncio.Future[None] | None = None
         self.ready = False
-        """The handshake is over: before that a server may say next to nothing."""
+        """The handshake is over. Before that, LSP lets a server send hardly anything."""
 
     def answer(self, request: Begins[P, T], params: P, *, title: str, token: ProgressToken | None) -> T | Awaitable[T]:
         """Answer at once where nothing keeps the loop waiting, else off the loop."""

@@ -337,7 +337,7 @@ export interface CacheSettings {
 
 /** `[files]`: how files are understood. */
 export interface FilesSettings {
-  /** What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Since 1.1. */
+  /** Encodings to try for a file that is not UTF-8 and has no byte order mark: the first one that fits its first 64 KiB is used. Labels of the web's Encoding Standard, at most 16. Since 1.1. */
   encodings?: Array<string> | null;
 }
 
@@ -381,7 +381,7 @@ export interface ReadFileResult {
 export interface Meta {
   /** Of the file; for an open document its length in UTF-8. */
   byte_length: number;
-  /** Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text above 4 MiB, where `forge/countLines` tells it. */
+  /** Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB, where `forge/countLines` tells it. */
   line_count: number | null;
   /** How many lines `content` holds; a fragment of a line counts as one. */
   returned_line_count: number;
@@ -393,7 +393,7 @@ export interface Meta {
   encoding: string;
   /** Whether the file, or what is compressed in it, starts with a byte order mark, which is not part of `content`. */
   bom: boolean;
-  /** Whether the file's last line is terminated. For a compressed text above 4 MiB that is only known where its end is shown, and else false. */
+  /** Whether the file's last line is terminated. For a compressed text or file above 4 MiB that is only known where its end is shown, and else false. */
   ends_with_newline: boolean;
   /** How the lines of this window end in the file; in `content` they end in `\n`. */
   eol: "lf" | "crlf" | "mixed" | "none";
@@ -401,7 +401,7 @@ export interface Meta {
   decode_errors: number;
   /** How the file is compressed, where it was read as the text it holds. Since 1.1. */
   compression: "gzip" | null;
-  /** The length of what is compressed. Null where nothing is, and above 4 MiB. Since 1.1. */
+  /** The length of what is compressed. Null where nothing is, and where that or the file has more than 4 MiB. Since 1.1. */
   text_byte_length: number | null;
 }
 
@@ -577,7 +577,7 @@ export interface FolderCacheStats {
 export interface FollowedParams {
   /** Which follow. */
   follow_id: string;
-  /** `truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after a rotation. `refused`: policy or sandbox forbid what is there now, and the follow ends. After `truncated`, `replaced` and `created` lines start at 1 again. */
+  /** `truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after a rotation. `refused`: policy or sandbox forbid what is there now, the operating system has done so for 5 seconds, or it is no file with text; the follow ends. After `truncated`, `replaced` and `created` lines start at 1 again. */
   event: "appended" | "truncated" | "replaced" | "removed" | "created" | "refused";
   /** Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has stood still for a second. */
   content: string | null;

@@ -1,4 +1,4 @@
-"""`workspace/didChangeWatchedFiles`: an early hint, never the truth."""
+"""`workspace/didChangeWatchedFiles`: an early hint; nothing depends on it."""
 
 from lsprotocol import types
 

@@ -199,7 +199,7 @@
 
 ---`[files]`: how files are understood.
 ---@class forge.FilesSettings
----@field encodings? string[] What a file may be in that is not UTF-8 and has no byte order mark: the first of these that its first 64 KiB fit. Labels of the web's Encoding Standard, at most 16. Since 1.1.
+---@field encodings? string[] Encodings to try for a file that is not UTF-8 and has no byte order mark: the first one that fits its first 64 KiB is used. Labels of the web's Encoding Standard, at most 16. Since 1.1.
 
 ---The window, and how to continue.
 ---@class forge.ReadFileResult
@@ -223,17 +223,17 @@
 ---Facts about the file, and about this window of it.
 ---@class forge.Meta
 ---@field byte_length integer Of the file; for an open document its length in UTF-8.
----@field line_count? integer Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text above 4 MiB, where `forge/countLines` tells it.
+---@field line_count? integer Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB, where `forge/countLines` tells it.
 ---@field returned_line_count integer How many lines `content` holds; a fragment of a line counts as one.
 ---@field mtime_ms? integer When the file was last modified, in milliseconds since the epoch. Null for a document that was never saved.
 ---@field start_line integer Number of the window's first line. Negative, counted from the end, in the tail of a file whose `line_count` is not told.
 ---@field encoding string How the file's bytes were understood: the Encoding Standard's name in lower case, such as `utf-8` or `utf-16le`, else that of a Python codec; `binary` for what is no text.
 ---@field bom boolean Whether the file, or what is compressed in it, starts with a byte order mark, which is not part of `content`.
----@field ends_with_newline boolean Whether the file's last line is terminated. For a compressed text above 4 MiB that is only known where its end is shown, and else false.
+---@field ends_with_newline boolean Whether the file's last line is terminated. For a compressed text or file above 4 MiB that is only known where its end is shown, and else false.
 ---@field eol "lf"|"crlf"|"mixed"|"none" How the lines of this window end in the file; in `content` they end in `\n`.
 ---@field decode_errors integer Malformed sequences in this window, each shown as U+FFFD.
 ---@field compression? "gzip" How the file is compressed, where it was read as the text it holds. Since 1.1.
----@field text_byte_length? integer The length of what is compressed. Null where nothing is, and above 4 MiB. Since 1.1.
+---@field text_byte_length? integer The length of what is compressed. Null where nothing is, and where that or the file has more than 4 MiB. Since 1.1.
 
 ---A line that continues after the part shown.
 ---@class forge.ClippedLine
@@ -335,7 +335,7 @@
 ---What one look at a followed file found.
 ---@class forge.FollowedParams
 ---@field follow_id string Which follow.
----@field event "appended"|"truncated"|"replaced"|"removed"|"created"|"refused" `truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after a rotation. `refused`: policy or sandbox forbid what is there now, and the follow ends. After `truncated`, `replaced` and `created` lines start at 1 again.
+---@field event "appended"|"truncated"|"replaced"|"removed"|"created"|"refused" `truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after a rotation. `refused`: policy or sandbox forbid what is there now, the operating system has done so for 5 seconds, or it is no file with text; the follow ends. After `truncated`, `replaced` and `created` lines start at 1 again.
 ---@field content? string Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has stood still for a second.
 ---@field start_line? integer Of `appended`: the number of the first line; null while it is not known.
 ---@field returned_line_count? integer Of `appended`: how many lines `content` holds.

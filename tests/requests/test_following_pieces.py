@@ -1,0 +1,62 @@
+"""Whatever pieces a file grows by, and whether it stands still between them, what is followed is its text."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from forge_daemon.reading.ansi import strip
+from forge_daemon.reading.encodings.names import encoding_called
+from forge_daemon.reading.search.line_filter import Filter, LineFilter
+from forge_daemon.requests import following as module
+from forge_daemon.requests.text_form import text_form
+from forge_daemon.workspace.reader import Reader
+from hostile.scale import scaled
+from requests.follower import Follower, Pass
+
+FILES = scaled(3, 200)
+ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "utf-32le", "shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "big5"]
+WANTED = "END"
+PIECES = ["a", "b", WANTED, "é", "日本", "中文", "한국", "x" * 7, "\r", " ", "😀"]
+SEQUENCES = ["\x1b[31m", "\x1b[0m", "\x1b]0;title\x07"]
+
+
+def followed(follower: Follower, log: Path, data: bytes, chance: random.Random, pass_time: Pass) -> str:
+    text = follower.first.content
+    while data:
+        length = chance.choice([1, 1, 2, 3, 5, 9, 40])
+        with log.open("ab") as file:
+            file.write(data[:length])
+        data = data[length:]
+        if chance.random() < 0.3:
+            pass_time(2 * module.STANDING_SECONDS)
+        while (more := follower.text()) is not None:
+            text += more
+    return text
+
+
+@pytest.mark.parametrize("is_filtered", [False, True])
+@pytest.mark.parametrize("strip_ansi", [False, True])
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_the_lines_are_the_text(
+    reader: Reader, log: Path, pass_time: Pass, name: str, strip_ansi: bool, is_filtered: bool
+) -> None:
+    codec = encoding_called(name).codec
+    form = text_form(name)._replace(strip_ansi=strip_ansi)
+    pieces = [
+        piece for piece in PIECES + SEQUENCES * strip_ansi if piece.encode(codec, "replace").decode(codec) == piece
+    ]
+    for number in range(FILES):
+        chance = random.Random(f"{name} {strip_ansi} {is_filtered} {number}")
+        lines = ["".join(chance.choices(pieces, k=chance.randrange(9))) for _ in range(12)]
+        text = "".join(line + chance.choice(["\n", "\r\n"]) for line in lines)
+        log.write_bytes(b"")
+        line_filter = LineFilter(Filter(WANTED)) if is_filtered else None
+        follower = Follower(reader, form=form, line_filter=line_filter, max_lines=chance.choice([None, 1, 3]))
+        got = followed(follower, log, text.encode(codec), chance, pass_time)
+        follower.following.close()
+        text = text.replace("\r\n", "\n")
+        text = strip(text) if strip_ansi else text
+        if is_filtered:
+            text = "".join(f"{line}\n" for line in text.split("\n")[:-1] if WANTED in line)
+        assert got == text
