@@ -2,7 +2,8 @@
 
 `fold`: as ext4 with case folding, HFS+ and APFS, which leave case, composition and invisible characters out of account.
 `short`: as vfat and the shares of Windows, which leave dots and spaces at the end of a name out of account and know
-short names and streams. Nothing here can mount the real ones.
+short names and streams. `wide`: as ZFS with compatible normalisation, which takes wide letters for the usual ones but
+knows upper from lower case. Nothing here can mount the real ones.
 """
 
 import errno
@@ -31,6 +32,8 @@ def folded(name: str, kind: str) -> str:
     if kind == "fold":
         kept = unicodedata.normalize("NFD", re.sub(f"[{INVISIBLE}]", "", name)).casefold()
         return unicodedata.normalize("NFD", kept)
+    if kind == "wide":
+        return unicodedata.normalize("NFKC", name)
     kept = re.sub(r":.*", "", name).rstrip(". ").lower()
     return ".npmrc" if kept == "npmrc~1" else kept
 

@@ -21,7 +21,7 @@ class Case(NamedTuple):
     pieces_of: int | None
     """Sent in pieces of so many bytes."""
     closes: bool
-    """The input ends behind it."""
+    """The input ends after it."""
 
     @property
     def pieces(self) -> list[bytes]:

@@ -23,7 +23,7 @@ class Case(NamedTuple):
     path: str
     workspace_folder: str | None
     expected: str
-    """The code of a refusal, or the file's text behind `=`."""
+    """The code of a refusal, or the file's text after `=`."""
     unless: str | None
 
     def located(self, base: Path) -> "Case":

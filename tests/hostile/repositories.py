@@ -118,9 +118,11 @@ def a_gzip_bomb(folder: Path) -> Iterator[Request]:
 
 def members_without_text(folder: Path) -> Iterator[Request]:
     (folder / "empty.gz").write_bytes(gzip.compress(b"") * scaled(5_000, 50_000))
-    (folder / "short.gz").write_bytes(gzip.compress(b"x\n") * scaled(4_000, 40_000))
-    (folder / "padded.gz").write_bytes(gzip.compress(b"x\n") + b"\0" * 20 * MIB)
-    for name in ("empty.gz", "short.gz", "padded.gz"):
+    (folder / "short.gz").write_bytes(gzip.compress(b"x\n") * scaled(4_000, 100_000))
+    (folder / "late.gz").write_bytes(gzip.compress(b"x\n" * 5_000) + gzip.compress(b"") * scaled(5_000, 1_000_000))
+    (folder / "padded.gz").write_bytes(gzip.compress(b"x\n"))
+    os.truncate(folder / "padded.gz", 100 << 30)
+    for name in ("empty.gz", "short.gz", "late.gz", "padded.gz"):
         yield read(name)
         yield read(name, tail=3)
         yield tool("read", path=name)
@@ -142,6 +144,9 @@ def floods(folder: Path) -> Iterator[Request]:
         "combining": "\u0301".encode(),
     }.items():
         (folder / name).write_bytes(piece * (scaled(MIB // 8, 2 * MIB) // len(piece)))
+        (folder / f"long-{name}").write_bytes(piece * (scaled(MIB // 8, 12 * MIB) // len(piece)))
+        yield read(f"long-{name}")
+        yield read(f"long-{name}", columns={"count": 10})
         yield read(name, ansi="strip")
         yield read(name, columns={"start": 100_000, "count": 10}, ansi="strip")
         yield read(name, encoding="iso-2022-jp", max_lines=10_000)

@@ -1,7 +1,7 @@
-"""A program that overwrites a file with one `write`, which stops half way until it is told to go on. Run as a script.
+"""A program that overwrites a file with one `write`, which stops half way until told to continue. Run as a script.
 
 Usage: stalled_writer.py FILE OLD NEW. Every OLD in the file becomes NEW. It says "stalled" when half is written, and
-goes on after a line on stdin. The second half of what it writes lies in memory that userfaultfd holds back.
+continues after a line on stdin. The second half of what it writes lies in memory that userfaultfd holds back.
 """
 
 import ctypes

@@ -63,7 +63,7 @@ def mounted(folder: Path, script: str = stuck_storage.__file__, *arguments: str)
             yield Mounted(folder, server) if is_mounted else server.stderr.read()
         finally:
             server.send_signal(signal.SIGCONT)
-            # Whoever still waits for an answer is told that there will be none.
+            # A request that still waits for an answer is told that there will be none.
             server.kill()
             server.wait()
             subprocess.run(["umount", "-l", str(folder)], check=False, capture_output=True)

@@ -157,7 +157,7 @@ def test_at_whatever_call_it_changes(
         was_called = meddler.was_called
         meddler.arm(10**9, change)
         after = outcome(reader)
-        # Between two pages a change is a change to whoever holds the cursor.
+        # Between two pages a change is a change to the holder of the cursor.
         assert during in (before, after, "CONTENT_MODIFIED"), at
         if not was_called:
             break

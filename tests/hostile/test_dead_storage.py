@@ -1,4 +1,4 @@
-"""Storage that stops answering stops nobody who does not need it, and the process can always be ended."""
+"""Storage that stops answering stops no request that does not need it, and the process can always be ended."""
 
 import os
 import signal
@@ -8,11 +8,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hostile.stuck_folders import Mounted, folder_that_can_die
 from lsp.raw_client import RawClient
+from mcp_server.mcp_process import McpProcess, text_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mounts file systems")
 
@@ -104,6 +106,24 @@ def test_a_file_in_the_workspace_that_is_a_mount_point(workspace: Path, mortal: 
         check_that_it_serves_and_ends(client, workspace)
 
 
+def test_storage_that_was_moved_over_other_storage(tmp_path: Path, workspace: Path, mortal: Mounted) -> None:
+    """The table of mounts names them in the order in which they were mounted at first."""
+    for name in ("first", "other"):
+        (tmp_path / name).mkdir()
+    subprocess.run(["mount", "--bind", mortal.path, tmp_path / "first"], check=True)
+    subprocess.run(["mount", "--make-private", tmp_path / "first"], check=True)
+    with (
+        mounted("-t", "tmpfs", "none", tmp_path / "other"),
+        mounted("--move", tmp_path / "first", tmp_path / "other"),
+        RawClient() as client,
+    ):
+        client.initialize(workspace, tmp_path / "other")
+        assert client.read(tmp_path / "other/file1")["content"] == "text\n"
+        mortal.die()
+        client.start_request("forge/readFile", {"path": f"{tmp_path}/other/file2"})
+        check_that_it_serves_and_ends(client, workspace)
+
+
 def test_a_file_that_is_followed(workspace: Path, mortal: Mounted) -> None:
     with RawClient() as client:
         client.initialize(workspace, mortal.path)
@@ -155,6 +175,30 @@ def test_a_link_that_leads_out_beside_a_folder_that_never_answered(workspace: Pa
         for _ in range(SEVERAL):
             assert client.refusal(workspace / "out")["code"] == "SANDBOX_VIOLATION"
         check_that_it_serves_and_ends(client, workspace)
+
+
+@pytest.mark.parametrize("named_by", ["the command line", "the client"])
+def test_a_folder_of_an_mcp_server(workspace: Path, mortal: Mounted, named_by: str) -> None:
+    mortal.die()
+    folders = [workspace, mortal.path] if named_by == "the command line" else []
+    capabilities: dict[str, Any] = {} if folders else {"roots": {}}
+    with McpProcess(*folders, cwd=workspace) as server:
+        server.initialize(**capabilities)
+        read = {"name": "read", "arguments": {"path": str(workspace / "small")}}
+        wanted = server.begin("tools/call", read)
+        if not folders:
+            question = server.receive()
+            assert question["method"] == "roots/list"
+            roots = [{"uri": folder.as_uri()} for folder in (workspace, mortal.path)]
+            server.send({"id": question["id"], "result": {"roots": roots}})
+        answer = server.receive()
+        assert answer["id"] == wanted
+        assert "text" in text_of(answer["result"])
+        server.begin("tools/call", {"name": "find", "arguments": {"path": f"{mortal.path}/file1", "pattern": "x"}})
+        for _ in range(SEVERAL):
+            assert "text" in text_of(server.call("read", path=str(workspace / "small")))
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(timeout=10) == 128 + signal.SIGTERM
 
 
 def test_the_command_line_of_somebody_whose_settings_are_there(workspace: Path, mortal: Mounted) -> None:

@@ -56,7 +56,7 @@ def wait_for_the_end_of(processes: set[int], patience: float) -> float:
     left = {process for process in processes if is_running(process)}
     for process in left:
         os.kill(process, signal.SIGKILL)
-    assert not left, "somebody was left behind"
+    assert not left, "a process is left"
     assert took <= patience
     return took
 

@@ -54,7 +54,7 @@ class Endpoint:
 
     async def settle(self) -> None:
         await self.server.dispatcher.settle(PATIENCE)
-        self.server.session.follows.remove_all()  # they would go on for ever
+        self.server.session.follows.remove_all()  # they would never end
         while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
             _, pending = await asyncio.wait(tasks, timeout=PATIENCE)
             assert not pending, "a request is never answered"

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a layout of lin
 
 SECRET = "SECRET"
 Outcome = tuple[str, str]
-"""The code, or the text behind `=`; and everything that was said."""
+"""The code, or the text after `=`; and everything that was said."""
 CASES = cases()
 
 

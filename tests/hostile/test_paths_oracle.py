@@ -21,7 +21,7 @@ from workspace.readers import read, reader_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks openat2 and /proc where a path leads")
 
-PATHS = scaled(5_000, 100_000)
+PATHS = scaled(3_000, 100_000)
 PATHS_IN_A_TREE = 100
 NAMES = ("a", "b", "c", "日本", " ", "..a", "...", "x" * 255, "a\\b", "%2e%2e")
 STEPS = (*NAMES[:5], "..", "..", ".", "", "ws", "out", "ws-evil")

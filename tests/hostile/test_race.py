@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.usefixtures("way"),
 ]
 
-OPENS = scaled(10_000, 1_000_000)
+OPENS = scaled(5_000, 1_000_000)
 """By each of the two ways in."""
 READS = OPENS // 5
 ATTACKER = """

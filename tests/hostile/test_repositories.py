@@ -1,4 +1,4 @@
-"""Whatever a repository contains, every request is answered soon, and nobody else waits for it."""
+"""Whatever a repository contains, every request is answered soon, and no other request waits for it."""
 
 import statistics
 import sys

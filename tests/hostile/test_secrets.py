@@ -132,7 +132,7 @@ def test_nothing_outside_is_even_looked_at(
     """So that no answer can take longer for what is there than for what is not."""
     a_file(base / "outside/target")
     log = tmp_path_factory.mktemp("log") / "calls"
-    # The last two lead outside, too, for whoever asks the system for them as they are.
+    # The last two lead outside, too, where the system is asked for them as they are.
     outside = ["outside", "outside/target", "ws/dir/link/target", "ws/dir/link/none"]
     looked_at = [word for path in outside for word in ("-P", str(base / path))]
     options = ["-f", "-qq", "-o", str(log), *looked_at, "-e", "trace=file,desc"]

@@ -15,7 +15,7 @@ from hostile.stuck_folders import Mounted, mounted
 from lsp.raw_client import RawClient
 
 
-@pytest.fixture(params=["fold", "short"])
+@pytest.fixture(params=["fold", "short", "wide"])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -28,6 +28,10 @@ def folder(tmp_path: Path, kind: str) -> Iterator[Path]:
         yield found.path
 
 
+_TO_WIDE = 0xFEE0
+"""From a letter of ASCII to the wide one."""
+
+
 def spellings(secret: str, kind: str) -> Iterator[str]:
     if kind == "short":
         yield from ("NPMRC~1", "npmrc~1", "NPMRC~1.", "npmrc~1 .") if secret == ".npmrc" else ()
@@ -35,6 +39,10 @@ def spellings(secret: str, kind: str) -> Iterator[str]:
             (secret, secret.upper()), (".", "..", " ", " .", ":stream", "::$DATA", ".:x")
         ):
             yield name + end
+        return
+    if kind == "wide":
+        yield from (secret.replace(letter, chr(ord(letter) + _TO_WIDE)) for letter in secret)
+        yield "".join(chr(ord(letter) + _TO_WIDE) for letter in secret)
         return
     letters = [{letter, letter.upper(), *looks_like(letter)} for letter in secret]
     hidden = itertools.product(range(len(secret) + 1), INVISIBLE)
@@ -64,6 +72,7 @@ def test_what_is_no_secret_is_read_by_every_name(folder: Path, kind: str) -> Non
     names = {
         "fold": ("straße.txt", "STRASSE.TXT", "stra\u00adße.txt"),
         "short": ("straße.txt", "STRAßE.txt.", "plan~1"),
+        "wide": ("straße.txt", "straße．txt", "plan~1"),  # noqa: RUF001
     }
     with RawClient() as client:
         client.initialize(folder)

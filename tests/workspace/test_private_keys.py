@@ -53,6 +53,11 @@ def keynote() -> bytes:
         b"PuTTY-User-Key-File-3: ssh-ed25519\n",
         b"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n",
         b"AGE-SECRET-KEY-1QQQ\n",
+        b"-----BEGIN OpenVPN Static key V1-----\n",
+        b"untrusted comment: minisign encrypted secret key\n",
+        b"untrusted comment: signify secret key\n",
+        b"[Interface]\nAddress = 10.0.0.2/32\nPrivateKey = QUJD\n",
+        b'{\n  "type": "service_account",\n  "private_key": "-----BEGIN PRIVATE KEY-----\\nMC4C\\n"\n}\n',
     ],
 )
 def test_a_file_that_begins_with_a_private_key_is_one_under_any_name(name: str, data: bytes) -> None:
@@ -124,6 +129,9 @@ def test_a_binary_key_is_denied(name: str, data: bytes) -> None:
         ("photo.jpg", b"\xff\xd8\x00\x01"),
         ("test_keys.py", b"KEY = '''" + PRIVATE + b"'''\n"),
         ("README.md", b"# Keys\n\n" + PRIVATE),
+        ("schema.json", b'{"properties": {"private_key": {"type": "string"}}}'),
+        ("desktop.ini", b"[Interface]\nTheme = dark\n[Keys]\nPrivateKey = none\n"),
+        ("release.minisig", b"untrusted comment: signature from minisign secret key\n"),
         ("empty.pem", b""),
         ("empty.key", b""),
     ],

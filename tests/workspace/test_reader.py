@@ -2,10 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Event
 from typing import Any
 
 import pytest
@@ -17,22 +14,11 @@ from forge_daemon.reading.windows.read import read_window
 from forge_daemon.reading.windows.window import WindowRequest
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.location import locate
-from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.workspace.reader import Target
 from forge_daemon.workspace.storage import is_local
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.kernel import opens_inline
 from workspace.readers import Found, read, reader_of, refusal, text_of
 from workspace.workspaces import folder, link, open_descriptors, write
-
-
-@pytest.fixture
-def ws(tmp_path: Path) -> Folder:
-    return folder(tmp_path.resolve() / "ws")
-
-
-@pytest.fixture
-def other(tmp_path: Path) -> Folder:
-    return folder(tmp_path.resolve() / "other")
 
 
 class TestOrderOfChecks:
@@ -190,200 +176,6 @@ class TestWhichFolder:
         assert refusal(reader, f"{ws.root}/a.txt").code == ErrorCode.SANDBOX_VIOLATION
 
 
-class TestDocuments:
-    @pytest.fixture
-    def reader(self, ws: Folder) -> Reader:
-        write(Path(ws.root) / "a.txt", "saved")
-        os.utime(Path(ws.root) / "a.txt", (1_000_000, 1_000_000))
-        reader = reader_of(ws)
-        reader.documents.put(f"{ws.root}/a.txt", Buffer("edited", 3))
-        return reader
-
-    def test_the_open_document_is_read_unless_the_disk_is_asked_for(self, reader: Reader) -> None:
-        assert [read(reader, "a.txt", source).answer for source in ("auto", "buffer", "disk")] == [
-            "edited",
-            "edited",
-            "saved",
-        ]
-
-    def test_unsaved_means_the_document_only_while_it_differs_from_the_disk(self, reader: Reader, ws: Folder) -> None:
-        def answering(path: str) -> str:
-            with reader.open(Target(path, source="unsaved")) as file:
-                return file.source.kind
-
-        assert (answering("a.txt"), read(reader, "a.txt", "unsaved").answer) == ("buffer", "edited")
-        reader.documents.put(f"{ws.root}/a.txt", Buffer("saved", 4))
-        assert (answering("a.txt"), read(reader, "a.txt", "unsaved").answer) == ("disk", "saved")
-        (Path(ws.root) / "a.txt").write_bytes(b"\xef\xbb\xbfsaved")
-        assert answering("a.txt") == "disk"
-        write(Path(ws.root) / "a.txt", "changed by another program")
-        assert (answering("a.txt"), read(reader, "a.txt", "unsaved").answer) == ("buffer", "saved")
-        reader.documents.put(f"{ws.root}/new.txt", Buffer("never saved", 1))
-        assert answering("new.txt") == "buffer"
-        large = "x" * 3_000_000
-        write(Path(ws.root) / "large.txt", large)
-        reader.documents.put(f"{ws.root}/large.txt", Buffer(large, 1))
-        assert answering("large.txt") == "disk"
-        reader.documents.put(f"{ws.root}/large.txt", Buffer(large[:-1] + "y", 2))
-        assert answering("large.txt") == "buffer"
-
-    def test_it_comes_with_the_time_of_the_file_on_disk(self, reader: Reader, ws: Folder) -> None:
-        def time_of(path: str) -> int | None:
-            with reader.open(Target(path)) as file:
-                return file.source.mtime_ms
-
-        reader.documents.put(f"{ws.root}/new.txt", Buffer("", 1))
-        assert (time_of("a.txt"), time_of("new.txt")) == (1_000_000_000, None)
-
-    def test_it_is_found_by_any_path_that_leads_to_its_file(self, reader: Reader, ws: Folder) -> None:
-        link(Path(ws.root) / "link.txt", "a.txt")
-        link(Path(ws.root) / "here", ".")
-        for path in ("link.txt", "here/a.txt", "here/here/link.txt", f"{ws.root}/link.txt"):
-            assert read(reader, path).answer == "edited"
-
-    def test_a_document_opened_through_a_link_is_found_by_its_file(self, ws: Folder) -> None:
-        write(Path(ws.root) / "a.txt", "saved")
-        link(Path(ws.root) / "link.txt", "a.txt")
-        reader = reader_of(ws)
-        reader.documents.put(f"{ws.root}/link.txt", Buffer("edited", 1))
-        assert read(reader, "a.txt").answer == "edited"
-        assert read(reader, "link.txt").answer == "edited"
-
-    def test_a_folder_opened_through_a_link_has_the_same_documents(self, tmp_path: Path, ws: Folder) -> None:
-        write(Path(ws.root) / "a.txt", "saved")
-        by_link = folder(link(tmp_path / "by-link", ws.root))
-        reader = reader_of(by_link)
-        reader.documents.put(f"{ws.root}/a.txt", Buffer("edited", 1))
-        assert read(reader, "a.txt").answer == "edited"
-
-    def test_the_path_asked_for_has_the_first_word(self, reader: Reader, ws: Folder) -> None:
-        link(Path(ws.root) / "link.txt", "a.txt")
-        reader.documents.put(f"{ws.root}/link.txt", Buffer("the link's own", 1))
-        assert read(reader, "link.txt").answer == "the link's own"
-        assert read(reader, "a.txt").answer == "edited"
-
-    def test_a_new_document_inside_a_folder_is_served(self, reader: Reader, ws: Folder) -> None:
-        reader.documents.put(f"{ws.root}/not/yet/there.txt", Buffer("new", 1))
-        assert read(reader, "not/yet/there.txt") == Found("not/yet/there.txt", "ws", "new")
-        assert read(reader, "not/yet/there.txt", "buffer").answer == "new"
-        assert refusal(reader, "not/yet/there.txt", "disk").code == ErrorCode.NOT_FOUND
-
-    def test_no_document_gets_around_policy_or_sandbox(self, reader: Reader, ws: Folder, tmp_path: Path) -> None:
-        write(Path(ws.root) / ".env", "secret")
-        link(Path(ws.root) / "out.txt", write(tmp_path / "outside.txt", "outside"))
-        link(Path(ws.root) / "denied.txt", ".env")
-        for path, code in (
-            (".env", ErrorCode.POLICY_DENIED),
-            ("new.p12", ErrorCode.POLICY_DENIED),
-            ("denied.txt", ErrorCode.POLICY_DENIED),
-            ("out.txt", ErrorCode.SANDBOX_VIOLATION),
-        ):
-            reader.documents.put(f"{ws.root}/{path}", Buffer("text", 1))
-            assert refusal(reader, path).code == code
-        reader.documents.put(f"{tmp_path}/outside.txt", Buffer("text", 1))
-        assert refusal(reader, f"{tmp_path}/outside.txt").code == ErrorCode.SANDBOX_VIOLATION
-
-    def test_a_file_that_is_not_open_has_no_buffer(self, reader: Reader, ws: Folder) -> None:
-        write(Path(ws.root) / "b.txt", "b")
-        error = refusal(reader, "b.txt", "buffer")
-        assert (error.code, error.path) == (ErrorCode.NOT_FOUND, "b.txt")
-        assert "not open" in error.reason
-        assert refusal(reader, "missing.txt", "buffer").code == ErrorCode.NOT_FOUND
-
-
-@opens_inline
-class TestInline:
-    """Opening inline gives the same file, or leaves it to a worker."""
-
-    @pytest.fixture
-    def memory(self) -> Iterator[Folder]:
-        """A folder that is certain to be on local storage."""
-        if not os.access("/dev/shm", os.W_OK):
-            pytest.skip("this system has no such storage")
-        with TemporaryDirectory(dir="/dev/shm") as directory:
-            yield folder(Path(directory) / "memory")
-
-    def opened(self, reader: Reader, path: str) -> str | None:
-        file = reader.open_inline(Target(path))
-        if file is None:
-            return None
-        with file:
-            return file.read(text_of, no_progress)
-
-    def test_a_plain_file_is_opened(self, memory: Folder) -> None:
-        write(Path(memory.root) / "src" / "a.txt", "text")
-        reader = reader_of(memory)
-        assert self.opened(reader, "src/a.txt") == "text"
-        assert self.opened(reader, f"{memory.root}/src/a.txt") == "text"
-        reader.documents.put(f"{memory.root}/src/a.txt", Buffer("edited", 1))
-        assert read(reader, "src/a.txt").answer == "edited"
-
-    def test_policy_is_asked_first(self, memory: Folder) -> None:
-        write(Path(memory.root) / ".env", "secret")
-        with pytest.raises(ReadError) as caught:
-            reader_of(memory).open_inline(Target(".env"))
-        assert (caught.value.code, caught.value.path) == (ErrorCode.POLICY_DENIED, ".env")
-
-    def test_links_and_what_is_not_there_are_left_to_others(self, memory: Folder) -> None:
-        write(Path(memory.root) / "a.txt", "text")
-        link(Path(memory.root) / "link.txt", "a.txt")
-        for path in ("link.txt", "missing.txt"):
-            assert reader_of(memory).open_inline(Target(path)) is None
-
-    def test_a_document_whose_links_are_not_known_yet_is_left_to_others(self, memory: Folder) -> None:
-        write(Path(memory.root) / "a.txt", "text")
-        reader = reader_of(memory)
-        reader.documents.put(f"{memory.root}/b.txt", Buffer("edited", 1))
-        before = open_descriptors()
-        assert reader.open_inline(Target("a.txt")) is None
-        assert open_descriptors() == before
-        assert read(reader, "a.txt").answer == "text"
-        assert self.opened(reader, "a.txt") == "text"
-
-    def test_a_folder_on_unknown_storage_is_left_to_others(self, ws: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-        write(Path(ws.root) / "a.txt", "text")
-        monkeypatch.setattr("forge_daemon.workspace.reader.local_now", lambda: lambda _root: False)
-        reader = reader_of(ws)
-        assert read(reader, "a.txt").answer == "text"
-        assert reader.open_inline(Target("a.txt")) is None
-
-    def test_a_folder_whose_storage_does_not_answer_delays_only_what_may_lie_in_it(
-        self, memory: Folder, ws: Folder, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        answers = Event()
-
-        def real_path(root: str) -> str:
-            answers.wait()
-            return root
-
-        write(Path(memory.root) / "a.txt", "text")
-        reader = reader_of(memory)
-        monkeypatch.setattr("forge_daemon.workspace.reader.is_local", lambda root: root == memory.root)
-        monkeypatch.setattr("forge_daemon.workspace.folder.real_path", real_path)
-        monkeypatch.setattr("forge_daemon.workspace.folder.PATIENCE_SECONDS", 0.0)
-        reader.set_folders([memory, Folder("slow", ws.root, ws.uri)])
-        assert self.opened(reader, f"{memory.root}/a.txt") == "text"
-        assert self.opened(reader, "/elsewhere/a.txt") is None
-        assert self.opened(reader, f"{memory.root}/../a.txt") is None
-        answers.set()
-
-    def test_it_knows_the_folders_of_the_moment(self, memory: Folder, ws: Folder) -> None:
-        write(Path(memory.root) / "a.txt", "text")
-        write(Path(memory.root) / "other" / "a.txt", "other text")
-        reader = reader_of(memory)
-        assert self.opened(reader, "a.txt") == "text"
-        reader.set_folders([folder(Path(memory.root) / "other")])
-        assert self.opened(reader, "a.txt") == "other text"
-
-    def test_one_that_is_never_read_is_closed_all_the_same(self, memory: Folder) -> None:
-        write(Path(memory.root) / "a.txt", "text")
-        before = open_descriptors()
-        file = reader_of(memory).open_inline(Target("a.txt"))
-        assert open_descriptors() != before
-        del file
-        assert open_descriptors() == before
-
-
 class TestFilesThatGrew:
     def test_their_lines_are_counted_again_when_there_is_time(self, ws: Folder) -> None:
         """A change in the middle of a file that also grows is not seen at first: both its ends are as before."""
@@ -452,87 +244,6 @@ def test_a_file_in_nested_folders_must_be_allowed_by_each(ws: Folder) -> None:
     reader = reader_of(ws, inner)
     for path in ("inner/private.txt", f"{inner.root}/private.txt"):
         assert refusal(reader, path).code == ErrorCode.POLICY_DENIED
-
-
-PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----\nMC4C\n"
-
-
-class TestSecrets:
-    def test_a_private_key_is_denied_under_any_name_and_however_it_is_reached(self, ws: Folder) -> None:
-        root = Path(ws.root)
-        write(root / "notes.txt", PRIVATE_KEY)
-        link(root / "alias", "notes.txt")
-        write(root / "tls/site.crt", "-----BEGIN CERTIFICATE-----\n" * 50 + PRIVATE_KEY)
-        write(root / "tls/cert.pem", "-----BEGIN CERTIFICATE-----\n")
-        reader = reader_of(ws)
-        for path in ("notes.txt", "alias", "tls/site.crt"):
-            error = refusal(reader, path)
-            assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, path)
-        assert read(reader, "tls/cert.pem").answer.startswith("-----BEGIN CERTIFICATE")
-        reader.settings.set_client({"policy": {"allow": ["/notes.txt"]}})
-        assert read(reader, "notes.txt").answer == PRIVATE_KEY
-
-    def test_so_is_one_in_an_open_document_or_in_a_file_that_becomes_one(self, ws: Folder) -> None:
-        path = write(Path(ws.root) / "a.txt", "text")
-        reader = reader_of(ws)
-        with reader.open(Target("a.txt")) as file:
-            path.write_text(PRIVATE_KEY)
-            with pytest.raises(ReadError) as caught:
-                file.read(text_of, no_progress)
-        assert caught.value.code == ErrorCode.POLICY_DENIED
-        for name in ("a.txt", "new.txt"):
-            reader.documents.put(f"{ws.root}/{name}", Buffer(PRIVATE_KEY, 1))
-            assert refusal(reader, name).code == ErrorCode.POLICY_DENIED
-
-    def test_a_folder_in_a_secret_place_gives_nothing_away(self, tmp_path: Path) -> None:
-        aws = tmp_path.resolve() / ".aws"
-        write(aws / "credentials", "secret")
-        write(aws / "notes.txt", "text")
-        link(tmp_path / "alias", aws)
-        for root in (aws, tmp_path / "alias"):
-            reader = reader_of(folder(root))
-            assert refusal(reader, "credentials").code == ErrorCode.POLICY_DENIED
-            assert read(reader, "notes.txt").answer == "text"
-
-    def test_where_the_policy_is_not_understood_nothing_is_read(self, ws: Folder) -> None:
-        write(Path(ws.root) / "a.txt", "text")
-        toml = write(Path(ws.root) / "forge.toml", "[policy]\ndney = ['a.txt']\n")
-        reader = reader_of(ws)
-        reader.documents.put(f"{ws.root}/new.txt", Buffer("text", 1))
-        for path in ("a.txt", "new.txt", "forge.toml"):
-            error = refusal(reader, path)
-            assert error.code == ErrorCode.POLICY_DENIED
-            assert "forge.toml, line 2: policy.dney: unknown key" in error.reason
-        toml.write_text("[policy]\ndeny = ['a.txt']\n")
-        assert refusal(reader, "a.txt").reason == "reading it is denied by the pattern 'a.txt'"
-        assert read(reader, "new.txt").answer == "text"
-
-    def test_an_unsaved_document_is_judged_by_where_its_links_lead(self, ws: Folder) -> None:
-        root = Path(ws.root)
-        (root / ".ssh").mkdir()
-        (root / "real").mkdir()
-        link(root / "keys", ".ssh")
-        link(root / "config", ".env")
-        link(root / "alias", "real/new.txt")
-        reader = reader_of(ws)
-        for path in ("keys/new.txt", "keys/deeper/new.txt", "config", "alias", "real/none/new.txt"):
-            reader.documents.put(f"{ws.root}/{path}", Buffer("text", 1))
-        for path in ("keys/new.txt", "keys/deeper/new.txt", "config"):
-            error = refusal(reader, path)
-            assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, path)
-        assert read(reader, "alias").answer == "text"
-        assert read(reader, "real/none/new.txt").answer == "text"
-
-    def test_a_hint_names_nothing_that_another_folder_denies(self, tmp_path: Path) -> None:
-        outer = folder(tmp_path.resolve() / "outer")
-        write(Path(outer.root) / "in/customer-list.txt", "secret")
-        write(Path(outer.root) / "in/key-of-site.txt", PRIVATE_KEY)
-        write(Path(outer.root) / "forge.toml", '[policy]\ndeny = ["in/customer-list.txt"]\n')
-        reader = reader_of(outer, folder(Path(outer.root) / "in"))
-        for path in ("customer-lis.txt", "key-of-sit.txt", "."):
-            error = refusal(reader, f"{outer.root}/in/{path}")
-            assert "customer-list" not in str(error.data())
-            assert "key-of-site" not in str(error.data())
 
 
 class TestFoldersThatAreReplaced:

@@ -18,16 +18,6 @@ from workspace.readers import read, reader_of, refusal, text_of
 from workspace.workspaces import folder, open_descriptors, public_directory, without_privileges, write
 
 
-@pytest.fixture
-def ws(tmp_path: Path) -> Folder:
-    return folder(tmp_path.resolve() / "ws")
-
-
-@pytest.fixture
-def other(tmp_path: Path) -> Folder:
-    return folder(tmp_path.resolve() / "other")
-
-
 def error_of(act: Callable[[], object]) -> ReadError:
     with pytest.raises(ReadError) as caught:
         act()

@@ -51,11 +51,6 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Folder:
-    return folder(tmp_path / "ws")
-
-
-@pytest.fixture
 def inside(ws: Folder) -> Path:
     return Path(ws.root)
 
@@ -289,7 +284,7 @@ class TestKinds:
 
     @pytest.mark.skipif(sys.platform == "win32", reason="has no FIFOs")
     def test_a_fifo_s_waiting_writer_is_left_for_its_reader(self, ws: Folder, inside: Path) -> None:
-        """To open the FIFO would let it go on, and it would die of writing to nobody."""
+        """To open the FIFO would let it continue, and it would die of writing without a reader."""
         os.mkfifo(inside / "fifo")
         script = "import os, sys; print('begins', flush=True); os.write(os.open(sys.argv[1], os.O_WRONLY), b'record')"
         with subprocess.Popen([sys.executable, "-c", script, inside / "fifo"], stdout=subprocess.PIPE) as writer:

@@ -1,7 +1,6 @@
 """Which settings are in force: built-in, the user's file, the client, and a workspace that only tightens."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from forge_daemon.workspace.settings import Problem, Settings, SettingsStore, user_settings_path
+from forge_daemon.workspace.settings import Problem, Settings, SettingsStore
 
 
 @pytest.fixture
@@ -385,45 +384,6 @@ def test_a_workspace_file_never_loosens(
     if asked["show_line_numbers"] is not None:
         assert in_force.show_line_numbers == asked["show_line_numbers"]
     assert {problem.severity for problem in store.problems()} <= {"warning", "information"}
-
-
-def test_the_users_file_lies_in_the_platforms_configuration_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("FORGE_READ_CONFIG", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("APPDATA", str(tmp_path))
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    path = user_settings_path()
-    assert path.startswith(str(tmp_path))
-    assert path.endswith(os.path.join("forge-read", "forge.toml"))
-    monkeypatch.setenv("FORGE_READ_CONFIG", "")
-    assert user_settings_path() == path
-
-
-def test_another_users_file_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("FORGE_READ_CONFIG", "portable.toml")
-    assert user_settings_path() == str(tmp_path / "portable.toml")
-
-
-def test_without_a_home_the_current_directory_is_not_taken_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("FORGE_READ_CONFIG", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # what it does for somebody without a home
-    monkeypatch.chdir(tmp_path)
-    path = user_settings_path()
-    assert os.path.isabs(path)
-    assert not path.startswith(str(tmp_path))
-
-
-def test_a_relative_configuration_folder_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("FORGE_READ_CONFIG", raising=False)
-    monkeypatch.setenv("XDG_CONFIG_HOME", "settings")
-    monkeypatch.chdir(tmp_path)
-    assert not user_settings_path().startswith(str(tmp_path))
 
 
 def test_where_there_are_no_files_nothing_heavy_is_imported(user: Path, root: Path) -> None:

@@ -7,12 +7,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from forge_daemon.workspace import watched_file
+from forge_daemon.workspace import settings_parsing, watched_file
 from forge_daemon.workspace.settings import Settings, SettingsStore, _FileLayer
 from forge_daemon.workspace.watched_file import LARGEST_FILE, Unreadable, WatchedFile
 from workspace.workspaces import without_privileges
@@ -406,3 +407,33 @@ def test_who_asks_during_the_first_look_is_not_told_that_there_is_no_file(
     finally:
         go_on.set()
         first.join()
+
+
+def test_no_folder_waits_while_the_file_of_another_is_being_understood(
+    root: Path, base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = base / "other"
+    other.mkdir()
+    (root / "forge.toml").write_text("[cache]\nmax_bytes = 1\n")
+    store = SettingsStore()
+    settings = store.for_folder(str(root))
+    (other / "forge.toml").write_text("[cache]\nmax_bytes = 2\n")
+    is_parsing, may_go_on = threading.Event(), threading.Event()
+
+    def slowly(contents: bytes) -> settings_parsing.Parsed:
+        is_parsing.set()
+        may_go_on.wait()
+        return parse_file(contents)
+
+    parse_file = settings_parsing.parse_file
+    monkeypatch.setattr(settings_parsing, "parse_file", slowly)
+    with ThreadPoolExecutor() as threads:
+        slow = threads.submit(store.for_folder, str(other))
+        assert is_parsing.wait(10)
+        try:
+            # A file this young is looked at again each time.
+            assert threads.submit(store.for_folder, str(root)).result(10) == settings
+            assert threads.submit(store.problems).result(10) == []
+        finally:
+            may_go_on.set()
+        assert slow.result().cache_max_bytes == 2

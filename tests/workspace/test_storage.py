@@ -149,6 +149,27 @@ def test_what_is_mounted_later_is_seen_at_once(tmp_path: Path) -> None:
     assert is_local(str(folder))
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["mounted over it", "moved over it"])
+def test_of_two_mounts_on_one_point_the_upper_one_tells(tmp_path: Path, order: tuple[int, int]) -> None:
+    def is_local_with(lower: str, upper: str) -> bool:
+        lines = [f"7 1 0:7 / {tmp_path} rw - {lower} none rw\n", f"8 7 0:8 / {tmp_path} rw - {upper} none rw\n"]
+        table = "1 1 0:1 / / rw - tmpfs none rw\n" + "".join(lines[index] for index in order)
+        return storage._MountTable(table).is_local(str(tmp_path))
+
+    assert not is_local_with(lower="tmpfs", upper="nfs4")
+    assert is_local_with(lower="autofs", upper="tmpfs")
+
+
+def test_of_two_mounts_that_do_not_cover_each_other_both_must_be_local(tmp_path: Path) -> None:
+    """One is hidden with the directory that it is mounted in."""
+    table = [
+        "1 1 0:1 / / rw - tmpfs none rw",
+        f"7 1 0:7 / {tmp_path} rw - nfs4 none rw",
+        f"8 5 0:8 / {tmp_path} rw - tmpfs none rw",
+    ]
+    assert not storage._MountTable("\n".join(table)).is_local(str(tmp_path))
+
+
 def test_the_nearest_mount_point_tells(base: Path) -> None:
     assert is_local("/")
     assert is_local(str(base))

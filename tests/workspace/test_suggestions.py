@@ -11,11 +11,6 @@ from workspace.workspaces import denying_pattern, folder, link, open_descriptors
 
 
 @pytest.fixture
-def ws(tmp_path: Path) -> Folder:
-    return folder(tmp_path / "ws")
-
-
-@pytest.fixture
 def inside(ws: Folder) -> Path:
     return Path(ws.root)
 

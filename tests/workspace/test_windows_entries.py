@@ -10,7 +10,7 @@ from forge_daemon.reading.sources.source import Identity
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.watched_file import WatchedFile
 from forge_protocol.errors import ErrorCode
-from workspace.workspaces import code, folder, link, read, refusal, write
+from workspace.workspaces import code, link, read, refusal, write
 
 if sys.platform != "win32":
     pytest.skip("needs Windows", allow_module_level=True)
@@ -21,11 +21,6 @@ from forge_daemon.rpc.watchdog import _is_alive
 from forge_daemon.workspace import windows_entries
 
 _GENERIC_READ_WRITE, _OPEN_EXISTING = 0xC0000000, 3
-
-
-@pytest.fixture
-def ws(tmp_path: Path) -> Folder:
-    return folder(tmp_path / "ws")
 
 
 @pytest.fixture

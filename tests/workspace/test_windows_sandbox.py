@@ -56,11 +56,6 @@ def _on_windows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert open_descriptors() == before
 
 
-@pytest.fixture
-def ws(tmp_path: Path) -> Folder:
-    return folder(tmp_path / "ws")
-
-
 def test_a_file_is_opened_and_its_own_name_is_told(ws: Folder, tmp_path: Path) -> None:
     write(tmp_path / "ws/Dir/long name.txt", "hello")
     assert read(Place(ws, "Dir/long name.txt")) == ("hello", None)

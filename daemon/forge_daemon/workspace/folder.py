@@ -19,7 +19,7 @@ URI_SCHEME = "file:"
 LONGEST_PATH = 32 * 1024
 """More than any system takes. Without a limit, judging one path could delay every other request."""
 PATIENCE_SECONDS = 1.0
-"""Longer than storage takes that answers at all."""
+"""Longer than storage that works takes to answer."""
 _LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
 
@@ -62,7 +62,7 @@ class Folder:
 
     @property
     def root_in_time(self) -> str:
-        """The same, or the root as given where its storage does not answer: for who does not need that storage."""
+        """The same, or the root as given where its storage does not answer: for callers that do not need it."""
         if self.settled_root is None:
             self.start_settling()
             if self._answer is None:

@@ -19,6 +19,7 @@ from .folder import (
     root_in_time_of,
     split_anchor,
 )
+from .policy import denial_outside
 
 _MOST_CHARACTERS = 1024 * 1024
 """Of a relative path, once for each folder that it may lie in: judging them takes time in proportion."""
@@ -84,7 +85,7 @@ def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder], roo
         return [place]
     if innermost(normal, folders, root_of) is not None:
         raise invalid_argument(f"the path does not lie in the workspace folder {_named(bases)}")
-    raise _outside(None, folders)
+    raise _outside(None, [normal], folders)
 
 
 def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder], root_of: RootOf) -> list[Place]:
@@ -94,14 +95,14 @@ def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder], roo
             hint="say which folder is meant (workspace_folder), or give the absolute path",
         )
     places: dict[Place, None] = {}
-    for base in bases:
-        normal = normal_path(f"{base.root}/{path}")
+    normals = [normal_path(f"{base.root}/{path}") for base in bases]
+    for base, normal in zip(bases, normals, strict=True):
         within = relative_to(base.root, normal)
         place = Place(base, within) if within is not None else innermost(normal, folders, root_of)
         if place is not None:
             places[place] = None
     if not places:
-        raise _outside(path, folders)
+        raise _outside(path, normals, folders)
     return list(places)
 
 
@@ -143,13 +144,15 @@ def _refuse_windows_names(places: list[Place]) -> None:
                 raise invalid_argument(f"{name!r} cannot be read: {fault}", path=place.relative)
 
 
-def _outside(path: str | None, folders: Sequence[Folder]) -> ReadError:
-    return ReadError(
-        ErrorCode.SANDBOX_VIOLATION,
-        "the path leads out of every open workspace folder",
-        path=path,
-        hint=f"open: {_named(folders)}",
-    )
+def _outside(asked: str | None, paths: Sequence[str], folders: Sequence[Folder]) -> ReadError:
+    """Policy comes first here too. It judges the text alone, so that nothing outside is revealed."""
+    hint = f"open: {_named(folders)}"
+    reason = "the path leads out of every open workspace folder"
+    pattern = next(filter(None, map(denial_outside, paths)), None)
+    if pattern is None:
+        return ReadError(ErrorCode.SANDBOX_VIOLATION, reason, path=asked, hint=hint)
+    denied = f"reading it is denied by the pattern {pattern!r}"
+    return ReadError(ErrorCode.POLICY_DENIED, denied, path=asked, hint=f"{reason}; {hint}")
 
 
 def _named(folders: Sequence[Folder]) -> str:

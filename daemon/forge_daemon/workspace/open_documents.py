@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from forge_daemon.reading.sources.buffer import Buffer
 
 _PATIENCE_SECONDS = 1.0
-"""Longer than storage takes that answers at all. One document on dead storage must not stop every read."""
+"""Longer than storage that works takes to answer. One document on dead storage must not stop every read."""
 
 
 class OpenDocuments:

@@ -1,4 +1,4 @@
-"""Linux's openat2: the kernel itself opens a path beneath a directory, and refuses to meet a link on the way.
+"""Linux's openat2: the kernel itself opens a path beneath a directory, and fails at any link in it.
 
 Python has no binding for it. `ctypes` is loaded at the first call, since a process that opens one file gains
 nothing by it.

@@ -78,13 +78,16 @@ class LazyPatterns:
         self._written = list(patterns)
         self._only_files = only_files
         texts = (_folded(pattern).replace(b"?", b"*").replace(b"/", b"*").split(b"*") for pattern in self._written)
-        self._texts = [[text for text in of_one if text] for of_one in texts]
+        self._texts = [(max(of_one, key=len), of_one) for of_one in texts]
+        """Of each pattern, the longest first: it decides for most paths."""
 
     def first_match(self, relative: str) -> str | None:
         """As `Patterns` has it."""
         folded = _folded(_in_utf8(relative))
         # To look for many texts in a long path may take longer than to match it.
-        if len(folded) <= _SHORT_PATH and not any(all(text in folded for text in of_one) for of_one in self._texts):
+        if len(folded) <= _SHORT_PATH and not any(
+            longest in folded and all(text in folded for text in texts) for longest, texts in self._texts
+        ):
             return None
         return self._compiled.first_match(relative)
 

@@ -18,7 +18,8 @@ _REMEMBERED_BYTES = 512 * 1024
 _SHARED_LISTS = 8
 _COMPRESSED = ".gz"
 _SWAP_FILES = ("swo", "swp")
-_COPIES = ("bak", "backup", "copy", "old", "orig", "save", "tmp", *_SWAP_FILES)
+_COPIES = ("bak", "backup", "copy", "old", "orig", "save", "tmp", "gz", "bz2", "xz", "zst", *_SWAP_FILES)
+_SECOND_COPIES = (" copy", " - copy")
 
 
 class _Denial(NamedTuple):
@@ -106,13 +107,21 @@ class Policy:
         return _Denial(pattern, by_workspace=False)
 
     def _built_in_denial(self, relative: str) -> str | None:
-        for root in self._roots:
-            for name in _originals(relative):
-                path = f"{root}/{name}" if root else name
-                pattern = _built_in_deny().first_match(path)
-                if pattern is not None and _built_in_allow().first_match(path) is None:
-                    return pattern
-        return None
+        paths = (f"{root}/{relative}" if root else relative for root in self._roots)
+        return next(filter(None, map(_built_in_denial, paths)), None)
+
+
+def denial_outside(path: str) -> str | None:
+    """The pattern that denies a path outside every folder. Only the built-in ones are not relative to a folder."""
+    return next(filter(None, map(_built_in_denial, _uncompressed(path.strip("/")))), None)
+
+
+def _built_in_denial(path: str) -> str | None:
+    for name in _originals(path):
+        pattern = _built_in_deny().first_match(name)
+        if pattern is not None and (pattern.endswith("/") or _built_in_allow().first_match(name) is None):
+            return pattern
+    return None
 
 
 def _uncompressed(relative: str) -> Iterator[str]:
@@ -122,21 +131,39 @@ def _uncompressed(relative: str) -> Iterator[str]:
         yield relative[: -len(_COMPRESSED)]
 
 
-def _originals(relative: str) -> Iterator[str]:
-    """A path, and that of the file which it may be a copy of."""
-    yield relative
-    folder, slash, name = relative.rpartition("/")
+def _originals(path: str) -> Iterator[str]:
+    """A path, and those of the files which it may be a copy of, or a copy's copy."""
+    yield path
+    for original in _copied_from(path):
+        yield original
+        yield from _copied_from(original)
+
+
+def _copied_from(path: str) -> Iterator[str]:
+    folder, slash, name = path.rpartition("/")
     stem, dot, ending = name.rpartition(".")
     ending = ending.casefold()
     is_number = ending.isdecimal() and len(ending) <= 2
     if dot and (ending in _COPIES or is_number):
         yield f"{folder}{slash}{stem}"
     if name.endswith("~"):
-        yield relative[:-1]
+        yield path[:-1]
     if ending in _SWAP_FILES and stem.startswith(".") and stem != ".":
         yield f"{folder}{slash}{stem[1:]}"
     if name.startswith("#") and name.endswith("#") and len(name) > 2:
         yield f"{folder}{slash}{name[1:-1]}"
+    # Browsers and file managers put a mark before the last dot, or after a name without one.
+    for marked, rest in ((stem, name[len(stem) :]), (name, "")) if " " in name else ():
+        if original := _without_copy_mark(marked):
+            yield f"{folder}{slash}{original}{rest}"
+
+
+def _without_copy_mark(name: str) -> str:
+    """The name before ` (1)`, ` copy` or ` - Copy`; "" where it ends in none of them."""
+    if name.casefold().endswith(_SECOND_COPIES):
+        return name[: name.rindex(" ")].removesuffix(" -")
+    original, _, number = name.rpartition(" (")
+    return original if number.endswith(")") and number[:-1].isdecimal() else ""
 
 
 @lru_cache(maxsize=_SHARED_LISTS)

@@ -6,14 +6,16 @@ HEAD_BYTES = 4096
 BUNDLE_BYTES = 1 << 20
 """How far into a file a key is looked for, where its name says that it may hold several things."""
 
-_ARMOUR = rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"
+_ARMOUR = rb"-----BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY|OpenVPN )"
 _BEGINNINGS = (
     _ARMOUR,
     rb"---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY",
     rb"PuTTY-User-Key-File-\d",
     rb"AGE-SECRET-KEY-1",
+    rb"untrusted comment: (?!signature )[^\n]{0,60}secret key",  # of signify and minisign
+    rb"\[Interface\][^\[]{0,2000}?PrivateKey",  # of WireGuard
 )
-_FIRST_WORDS = (b"-----BEGIN ", b"---- BEGIN ", b"PuTTY-", b"AGE-")
+_FIRST_WORDS = (b"-----BEGIN ", b"---- BEGIN ", b"PuTTY-", b"AGE-", b"untrusted comment: ", b"[Interface]")
 """One of them starts every key. Most files are known by them, and no pattern need be compiled."""
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _BUNDLES = (".pem", ".crt", ".cer", ".cert", ".key", ".chain", ".bundle", ".ca-bundle", ".ovpn", ".p7b")
@@ -92,6 +94,8 @@ def _begins_a_key(text: bytes) -> bool:
         mark = next(mark for mark in _BYTE_ORDER_MARKS if text.startswith(mark))
         text = text.removeprefix(mark)
     text = text.lstrip()
+    if text.startswith(b"{"):  # the key of a service account, as clouds hand it out
+        return b'"private_key"' in text and b"-----BEGIN " in text and b"PRIVATE KEY-----" in text
     if not text.startswith(_FIRST_WORDS):
         return False
     import re

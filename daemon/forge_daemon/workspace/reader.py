@@ -5,6 +5,7 @@ Every surface goes this way, and there is no other.
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from forge_daemon.light_typing import TYPE_CHECKING, Literal, NamedTuple
 from forge_daemon.reading.lines.cache import CacheFigures, LineIndexCache
@@ -316,7 +317,7 @@ class Reader:
             settings,
             content,
             check_contents=lambda source: self._check_contents(place, leads_to, policy, source),
-            check_still_open=lambda: self._check_still_open(folder),
+            check_still_open=partial(self._check_still_open, folder),
             note_growth=lambda: self._grown.setdefault(place),
         )
 

@@ -3,7 +3,7 @@
 Built-in values, then the user's file, then the client's settings: each may loosen what came before. The
 workspace's own `forge.toml` comes last. It arrived with the repository, so it may only tighten.
 
-Of a faulty layer, the faulty keys are left out and reported. A slip of the pen in `forge.toml` must not open
+Of a faulty layer, the faulty keys are left out and reported. A typing mistake in `forge.toml` must not open
 anything: where the file is no TOML, or what it says about policy is not understood, its last good version stays
 in force, and where there was none, nothing in that folder is read.
 """
@@ -86,9 +86,7 @@ class SettingsStore:
         for layer in (self._user, folder.layer):
             state = layer.file.look_briefly()
             if state is not None:
-                # Looking may wait for storage, so only what cannot is done under the lock.
-                with self._lock:
-                    self.generation += layer.take(state)
+                self._take(layer, state)
         return folder.resolve(self._trusted)
 
     def known_for(self, root: str, leads_to: str | None = None, local_now: IsLocal | None = None) -> Settings | None:
@@ -102,9 +100,13 @@ class SettingsStore:
             if state is not None:
                 if layer.file.is_news(state):
                     return None
-                with self._lock:
-                    layer.take(state)
+                self._take(layer, state)
         return folder.resolve(self._trusted)
+
+    def _take(self, layer: "_FileLayer", state: FileState) -> None:
+        if layer.take(state):
+            with self._lock:
+                self.generation += 1
 
     def _folder(self, root: str, leads_to: str | None) -> "_Folder":
         folder = self._folders.get(root)
@@ -221,16 +223,19 @@ class _FileLayer(_Layer):
     def __init__(self, path: str, name: str, *, follow_links: bool) -> None:
         super().__init__(name, path)
         self.file = WatchedFile(path, follow_links=follow_links)
+        self._taking = Lock()
+        """Of this file alone: to understand a hostile one takes time for which no other folder should wait."""
 
     def take(self, state: FileState) -> bool:
-        """Put what was seen in force. True if that changed anything. One thread at a time."""
-        if self.file.is_outdated(state):
-            return False
-        is_news = self.file.is_news(state)
-        if is_news:
-            self.state = self._parse(state.contents)
-        self.file.remember(state)
-        return is_news
+        """Put what was seen in force. True if that changed anything."""
+        with self._taking:
+            if self.file.is_outdated(state):
+                return False
+            is_news = self.file.is_news(state)
+            if is_news:
+                self.state = self._parse(state.contents)
+            self.file.remember(state)
+            return is_news
 
     def _parse(self, contents: Contents) -> _State:
         if contents is None:

@@ -80,20 +80,24 @@ class _MountTable:
     """The mounts as they were at one moment."""
 
     def __init__(self, text: str) -> None:
-        self._mounts: dict[str, _Mount] = {}
-        for line in text.splitlines():
-            fields, _, described = line.partition(" - ")
-            kind, source, options = (*described.split(" "), "", "")[:3]
-            # Of several on one point, the last.
-            words = fields.split(" ")
-            self._mounts[_unescaped(words[4])] = _Mount(words[2], kind, _unescaped(source), _unescaped(options))
+        lines = [line.partition(" - ") for line in text.splitlines()]
+        fields = [before.split(" ") for before, _, _ in lines]
+        covered = {(parent, point) for number, parent, _, _, point, *_ in fields if parent != number}
+        self._mounts: dict[str, list[_Mount]] = {}
+        """What is mounted at a path. Several: those that cannot be told from each other, because they do not cover
+        each other directly. In which order they were mounted tells nothing: one that is moved keeps its place."""
+        for (number, _, device, _, point, *_), (_, _, described) in zip(fields, lines, strict=True):
+            if (number, point) not in covered:
+                kind, source, options = (*described.split(" "), "", "")[:3]
+                mount = _Mount(device, kind, _unescaped(source), _unescaped(options))
+                self._mounts.setdefault(_unescaped(point), []).append(mount)
         self._local: set[_Mount] = set()
         """A proof that failed is tried again: perhaps the kernel could not be asked at that moment."""
         self._pending: set[_Mount] = set()
 
     def is_local(self, path: str) -> bool:
         reached, names, links = ["/"], path.split("/")[::-1], 0
-        mounts = [self._mounts.get("/")]
+        mounts = [self._mounts.get("/", [])]
         """Of what was reached, and of each directory above it."""
         while names:
             name = names.pop()
@@ -103,7 +107,7 @@ class _MountTable:
             elif name not in ("", "."):
                 reached.append(os.path.join(reached[-1], name))
                 mounts.append(self._mounts.get(reached[-1], mounts[-1]))
-            if len(reached[-1]) > _LONGEST_PATH or not self._is_local_mount(mounts[-1]):
+            if len(reached[-1]) > _LONGEST_PATH or not self._are_local_mounts(mounts[-1]):
                 return False
             try:
                 target = os.readlink(reached[-1])
@@ -117,9 +121,10 @@ class _MountTable:
             del reached[keep:], mounts[keep:]
         return True
 
-    def _is_local_mount(self, mount: _Mount | None) -> bool:
-        if mount is None:
-            return False
+    def _are_local_mounts(self, mounts: list[_Mount]) -> bool:
+        return bool(mounts) and all(map(self._is_local_mount, mounts))
+
+    def _is_local_mount(self, mount: _Mount) -> bool:
         if mount in self._local:
             return True
         if mount in self._pending:

@@ -1,7 +1,8 @@
 """The names that directories have for a path, where they answer to others too.
 
-A file system that ignores case, invisible characters or dots at the end of a name, knows short names (`NPMRC~1`), or
-takes what follows a colon for a part of the file opens a file by a name that no pattern was written for. Upper and
+A file system that ignores case, the width of letters, invisible characters or dots at the end of a name, knows short
+names (`NPMRC~1`), or takes what follows a colon for a part of the file opens a file by a name that no pattern was
+written for. Upper and
 lower case, composed and invisible characters are the same to patterns. Everything else is asked of the directory:
 policy judges the name that it has.
 """
@@ -51,7 +52,7 @@ def _true_name(root: int, parent: str, name: str, may_list: bool) -> str:
         status = _status(name, directory)
         if status is None or not any(
             os.path.samestat(status, other)
-            for spelling in {name.swapcase(), name + _INVISIBLE, f"{name}."} - {name}
+            for spelling in _other_spellings(name)
             if (other := _status(spelling, directory)) is not None
         ):
             return name  # the directory takes names literally
@@ -66,6 +67,16 @@ def _true_name(root: int, parent: str, name: str, may_list: bool) -> str:
         return listed[0]
     finally:
         release(directory)
+
+
+def _other_spellings(name: str) -> set[str]:
+    """One of them for each way in which a file system may leave out of account how a name is written."""
+    spellings = {name.swapcase(), name + _INVISIBLE, f"{name}."}
+    if not name.isascii():
+        from unicodedata import normalize
+
+        spellings.add(normalize("NFKC", name))  # wide letters
+    return spellings - {name}
 
 
 def _status(name: str, directory: int) -> os.stat_result | None:

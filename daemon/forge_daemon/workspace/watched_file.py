@@ -22,7 +22,7 @@ YOUNG_NS = 2_100_000_000
 """A file written less than this ago can be written again without its times moving: it is not trusted yet."""
 
 PATIENCE_SECONDS = 1.0
-"""Longer than storage takes that answers at all, also how long an answer of storage that is not local is believed."""
+"""Longer than storage that works takes to answer; also how long an answer of storage that is not local is believed."""
 
 _CAN_ASK = os.access in os.supports_follow_symlinks
 
@@ -73,7 +73,7 @@ class WatchedFile:
             self._answered = -PATIENCE_SECONDS
 
     def look_briefly(self) -> FileState | None:
-        """Like `look`, but storage that does not answer is left alone: what was seen before is as good as it gets."""
+        """Like `look`, but storage that does not answer is left alone: then what was last seen applies."""
         if sys.platform != "linux" or is_local(self._path):
             return self.look()
         if self.is_fresh():
