@@ -1,4 +1,4 @@
-"""No test sees the settings, the umask or the signals of whoever runs it, and none is judged by the time it takes."""
+"""No test sees the settings, the umask or the signals of its user, and none is judged by the time it takes."""
 
 import functools
 import os

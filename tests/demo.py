@@ -43,7 +43,7 @@ def show_tools(client: RawClient) -> None:
     print_content(call(client, "An agent calls Read", {"name": "Read", "arguments": arguments}))
     arguments = {"path": "LICENSE", "max_lines": 3}
     tool = {"name": "read_file", "arguments": arguments, "toolset": "workspace"}
-    answer = call(client, "Another one calls read_file, of the other toolset", tool)
+    answer = call(client, "Another agent calls read_file, of the other toolset", tool)
     print_content(answer)
     print(f"{DIM}{json.dumps(answer['meta'])}{PLAIN}")
 
@@ -56,7 +56,7 @@ def show_binary(client: RawClient, scratch: Path) -> None:
 
 
 def show_unsaved(client: RawClient) -> None:
-    client.open(REPOSITORY / "LICENSE", "Unsaved: nobody has written this to disk yet.\n", version=7)
+    client.open(REPOSITORY / "LICENSE", "Unsaved: this is not on disk yet.\n", version=7)
     answer = ask(client, "An open, unsaved document", "forge/readFile", {"path": "LICENSE"})
     print_content(answer)
     print_facts(answer, "source", "document_version")

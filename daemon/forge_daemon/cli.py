@@ -116,9 +116,9 @@ def _completion(options: Options) -> int:
 
 
 _REGEX = Option("--regex", "PATTERN is a regular expression (Python's)")
-_IGNORE_CASE = Option("--ignore-case", "upper and lower case are the same")
+_IGNORE_CASE = Option("--ignore-case", "upper and lower case are the same", short="-i")
 _ENCODING = Option("--encoding", "of the file, such as shift_jis; default: detected", value="NAME")
-_LINE_NUMBERS = Option("--line-numbers", "default: on a terminal", negatable=True)
+_LINE_NUMBERS = Option("--line-numbers", "default: on a terminal", short="-n", negatable=True)
 _COLOR = Option("--color", "auto: on a terminal", choices=("auto", "always", "never"), default="auto")
 
 _LOG_OPTIONS = (
@@ -153,7 +153,7 @@ COMMANDS = (
                 Option("--filter", "the file as if it had only these lines", value="PATTERN"),
                 _REGEX,
                 _IGNORE_CASE,
-                Option("--invert", "only those that do not match"),
+                Option("--invert", "only those that do not match", short="-v"),
             ],
             "output": [
                 Option("--columns", "of every line only these characters", value="START:COUNT", convert=columns),
@@ -173,8 +173,14 @@ COMMANDS = (
         options={
             "what to find": [_REGEX, _IGNORE_CASE],
             "output": [
-                Option("--context", "so many lines before and after each match", value="N", convert=positive_or_zero),
-                Option("--count", "only how many lines match"),
+                Option(
+                    "--context",
+                    "so many lines before and after each match",
+                    short="-C",
+                    value="N",
+                    convert=positive_or_zero,
+                ),
+                Option("--count", "only how many lines match", short="-c"),
                 _ENCODING,
                 _LINE_NUMBERS,
                 _COLOR,

@@ -19,7 +19,7 @@ STATUSES = {-32601: 404, -32602: 400, -32022: 400}
 
 
 class StdioServer:
-    """The process behind the address."""
+    """The process that answers at the address."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

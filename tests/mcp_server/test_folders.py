@@ -3,6 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from forge_daemon.mcp.folders import Folders
+from forge_daemon.workspace.reader import Target
+from forge_protocol.errors import ReadError
 from mcp_server.conftest import Start
 from mcp_server.mcp_process import META, McpProcess, text_of
 
@@ -79,3 +84,13 @@ def test_the_root_directory_is_served_only_where_it_is_named(start: Start) -> No
     result = server.call("read", path="etc/hostname")
     assert result["isError"]
     assert "forge-read mcp FOLDER" in text_of(result)
+
+
+def test_nothing_is_kept_of_roots_that_were_closed(folder: Path, tmp_path: Path) -> None:
+    (folder / "forge.toml").write_text("[policy]\nunknown = 1\n")
+    folders = Folders(())
+    reader = folders.reader([{"uri": folder.as_uri()}])
+    with pytest.raises(ReadError):
+        reader.open(Target("poem.txt"))
+    assert reader.settings.problems()
+    assert folders.reader([{"uri": _other(tmp_path).as_uri()}]).settings.problems() == []

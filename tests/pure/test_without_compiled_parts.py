@@ -13,7 +13,11 @@ CORE = (
     "reading/test_window.py",
     "reading/test_line_index.py",
     "reading/test_windows_properties.py",
-    "requests",
+    "requests/test_read_file.py",
+    "requests/test_read_files.py",
+    "requests/test_count_lines.py",
+    "requests/test_find.py",
+    "requests/test_filter.py",
     "lsp/test_golden.py",
     "rpc/test_json_text.py",
 )

@@ -82,5 +82,5 @@ def _on_terminal(command: Sequence[str], at: Path, env: dict[str, str], typed: s
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # how Linux says that nobody is on the other side any more
+    except OSError:  # how Linux says that the other side is closed
         return b""

@@ -45,6 +45,24 @@ class TestWhatIsFound:
         assert run("find", "nothing", "app.log", at=tmp_path) == Outcome(1, "", "")
         assert run("find", "nothing", "app.log", "--count", at=tmp_path) == Outcome(1, "0\n", "")
 
+    def test_the_letters_of_grep_mean_what_they_mean_there(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "-ic", "ERROR", "app.log") == "3\n"
+        assert found(tmp_path, "-nC1", "two", "app.log") == "5-ok\n6:error two\n7-ok\n"
+        assert run("read", "app.log", "--filter", "O", "-iv", at=tmp_path).output == "start\n"
+
+    def test_text_in_another_encoding_is_told_at_a_terminal(self, tmp_path: Path) -> None:
+        (tmp_path / "sjis").write_bytes("日本語のテキスト error\n".encode("shift_jis"))
+        *_, malformed, advice, _ = run_on_terminal("find", "error", "sjis", at=tmp_path).output.split("\n")
+        assert malformed.endswith("shown as \ufffd")
+        assert advice.startswith("try --encoding shift_jis")
+        for options in ([], ["--count"]):
+            *_, reason, advice, _ = run_on_terminal("find", "日本", "sjis", *options, at=tmp_path).output.split("\n")
+            assert reason == "forge-read: sjis: no match, but its text is not valid UTF-8"
+            assert advice.startswith("try --encoding shift_jis")
+        assert run_on_terminal("find", "none", "sjis", at=tmp_path).output == ""
+        assert run_on_terminal("find", "日本", "app.log", at=tmp_path).output == ""
+        assert run("find", "日本", "sjis", at=tmp_path) == Outcome(1, "", "")
+
     def test_lines_are_counted(self, tmp_path: Path) -> None:
         assert found(tmp_path, "error", "app.log", "--count") == "2\n"
         assert found(tmp_path, "r+or", "app.log", "--count", "--regex", "--ignore-case") == "3\n"

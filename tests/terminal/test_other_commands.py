@@ -46,6 +46,21 @@ class TestCount:
         ]
         assert drawings[2] == "\x1b[K"
 
+    @pytest.mark.parametrize("columns", [1, 10, 20, 21, 22, 40, 500])
+    def test_progress_fits_into_one_row_of_any_terminal(
+        self, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        clock = iter([0.0, 1.0])
+        monkeypatch.setattr("time.monotonic", lambda: next(clock))
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        monkeypatch.setattr(sys.stderr, "fileno", lambda: 2, raising=False)
+        monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((columns, 24)))
+        Progress()(500_000_000, 1_000_000_000)
+        drawing = capsys.readouterr().err
+        assert drawing.startswith("\r")
+        assert len(drawing) <= columns
+        assert columns < 20 or drawing.endswith(" 50 % of 1,000 MB")
+
     def test_progress_is_silent_elsewhere(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -203,6 +203,12 @@ class TestOnATerminal:
         assert run_on_terminal(*read, "--encoding", "shift_jis", at=tmp_path).output == "日本語のテキスト\n"
         assert run(*read, at=tmp_path).complaint == ""
 
+    @pytest.mark.parametrize("option", ["--start-line", "--around"])
+    def test_a_line_past_the_end_is_told_with_the_number_of_lines(self, tmp_path: Path, option: str) -> None:
+        outcome = run_on_terminal("read", "notes.txt", option, "5000", at=tmp_path)
+        assert outcome.output == "forge-read: notes.txt: line 5,000 is past the end (5 lines)\n"
+        assert run("read", "notes.txt", option, "5000", at=tmp_path) == (0, "", "")
+
     def test_a_file_cannot_give_commands_to_the_terminal(self, tmp_path: Path) -> None:
         (tmp_path / "hostile").write_text("\x1b]0;owned\x07\x9b31m\x7f\r\u202eabc\ttab\n")
         outcome = run_on_terminal("read", "hostile", "--no-line-numbers", at=tmp_path)

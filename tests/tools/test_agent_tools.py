@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -94,7 +95,9 @@ class TestRead:
         (workspace / "a.txt").write_bytes("日本語の文章です\n".encode("shift_jis"))
         assert "try encoding shift_jis" in call("read", path="a.txt")
         assert call("read", path="a.txt", encoding="shift_jis") == "[a.txt 1-1/1 shift_jis]\n1\t日本語の文章です"
-        assert call("find", path="a.txt", pattern="文章", encoding="shift_jis").startswith("[a.txt 1 match]\n1:\t日本")
+        assert call("find", path="a.txt", pattern="文章", encoding="shift_jis") == (
+            "[a.txt 1 match shift_jis]\n1:\t日本語の文章です"
+        )
         with pytest.raises(ReadError, match="klingon"):
             call("read", path="a.txt", encoding="klingon")
         (workspace / "b.txt").write_text("wide\n", encoding="utf-16")
@@ -168,7 +171,10 @@ class TestRead:
         monkeypatch.setattr(suggestions, "_LOOK_SECONDS", 0.0)
         assert call("read", path=".") == "[. folder, too slow to list: name a file in it]"
 
-    def test_a_large_folder_says_how_many_names_it_left_out(self, call: Call, workspace: Path) -> None:
+    def test_a_large_folder_says_how_many_names_it_left_out(
+        self, call: Call, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(suggestions, "_LOOK_SECONDS", 60)
         for number in range(45):
             (workspace / f"{number:02}.txt").write_text("")
         listed = call("read", path=".").split("\n")
@@ -285,6 +291,41 @@ class TestFind:
         assert call("find", path="a.txt", pattern="y") == "[a.txt no match; try ignore_case]"
         assert call("find", path="a.txt", pattern="y", ignore_case=True) == "[a.txt no match]"
         assert call("find", path="a.txt", pattern="38;2") == "[a.txt no match]"
+
+    @pytest.mark.parametrize("pattern", ["x|y", r"\d+", "a.*b", "[a-z]9", "^x", "y$", r"f\(", "(ab)+"])
+    def test_a_literal_that_looks_like_an_expression_is_told_of_regex(
+        self, call: Call, workspace: Path, pattern: str
+    ) -> None:
+        (workspace / "a.txt").write_text("z\n")
+        assert "try regex" in call("find", path="a.txt", pattern=pattern)
+        assert "try regex" not in call("find", path="a.txt", pattern=pattern, regex=True)
+
+    @pytest.mark.parametrize("pattern", ["f(x)", "a[i]", "1.5", "$HOME", "what?", "*", "c++", "{}"])
+    def test_code_is_not_taken_for_an_expression(self, call: Call, workspace: Path, pattern: str) -> None:
+        (workspace / "a.txt").write_text("z\n")
+        assert "regex" not in call("find", path="a.txt", pattern=pattern)
+
+    def test_no_match_in_undecodable_text_names_the_encoding_that_finds_it(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_bytes("日本語の文章です error\n".encode("shift_jis"))
+        answer = call("find", path="a.txt", pattern="文章")
+        assert answer.startswith("[a.txt no match; try encoding shift_jis")
+        assert call("find", path="a.txt", pattern="none") == "[a.txt no match; try ignore_case]"
+        header = call("find", path="a.txt", pattern="error").split("\n")[0]
+        assert re.fullmatch(r"\[a\.txt 1 match \d+ undecodable bytes, try encoding shift_jis.*\]", header)
+
+    def test_a_search_that_starts_past_the_end_says_so(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(_lines(5))
+        (workspace / "empty.txt").write_text("")
+        assert call("find", path="a.txt", pattern="line", start_line=6) == (
+            "[a.txt has 5 lines: line 6 is past the end; start_line -20 shows the last lines]"
+        )
+        assert call("find", path="a.txt", pattern="x", start_line=5) == "[a.txt no match from line 5; try ignore_case]"
+        assert call("find", path="empty.txt", pattern="x") == "[empty.txt is empty]"
+
+    def test_a_missing_file_leads_to_those_that_are_there(self, call: Call) -> None:
+        with pytest.raises(ReadError) as refusal:
+            call("find", path="nothing-like-it.txt", pattern="x")
+        assert refusal.value.hint == 'read "." lists the files'
 
     def test_what_is_not_text_is_refused_by_its_kind(self, call: Call, workspace: Path) -> None:
         (workspace / "a.zst").write_bytes(b"\x28\xb5\x2f\xfdtext without any NUL")

@@ -20,8 +20,8 @@ class Folders:
     def __init__(self, paths: Sequence[str]) -> None:
         self.given = [folder_from_path(os.path.abspath(path)) for path in paths]
         self._lock = threading.Lock()
-        self._reader = Reader(self.given, SettingsStore())
-        self._reported: set[Problem] = set()
+        self._reader = _opened(self.given, SettingsStore())
+        self._reported: list[Problem] = []
 
     @property
     def instructions(self) -> str | None:
@@ -37,17 +37,29 @@ class Folders:
         """`roots` as the client listed them; None where it has no such list."""
         folders = self.given or _folders_of(roots or ()) or _working_directory()
         with self._lock:
-            if list(self._reader.folders) != folders:
+            settings, before = self._reader.settings, self._reader.folders
+            if list(before) != folders:
+                for root in {folder.root for folder in before} - {folder.root for folder in folders}:
+                    settings.forget(root)
                 # A new one, because calls that are still running use the old one.
-                self._reader = Reader(folders, self._reader.settings)
+                self._reader = _opened(folders, settings)
             return self._reader
 
     def report_problems(self) -> None:
         """Log each fault of the settings files once."""
-        for problem in self._reader.settings.problems():
+        problems = self._reader.settings.problems()
+        for problem in problems:
             if problem not in self._reported:
-                self._reported.add(problem)
                 logger.warning("%s, line %s: %s: %s", problem.file, problem.line, problem.key, problem.message)
+        self._reported = problems
+
+
+def _opened(folders: Sequence[Folder], settings: SettingsStore) -> Reader:
+    reader = Reader((), settings)
+    reader.set_folders(folders)
+    # Storage that does not answer blocks this thread alone.
+    threading.Thread(target=reader.refresh_settings, name="settings", daemon=True).start()
+    return reader
 
 
 def _folders_of(roots: Sequence[Any]) -> list[Folder]:

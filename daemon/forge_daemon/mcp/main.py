@@ -4,9 +4,12 @@ import asyncio
 import gc
 import logging
 import os
+import threading
+import time
 from collections.abc import Sequence
 
 from forge_daemon.rpc.stdio import Descriptors, claim_descriptors
+from forge_daemon.workspace.folder import PATIENCE_SECONDS
 from forge_protocol.errors import invalid_argument
 
 SETTLE_SECONDS = 1.0
@@ -15,14 +18,30 @@ SETTLE_SECONDS = 1.0
 
 def serve(folders: Sequence[str], toolset: str, log_file: str | None, log_level: str) -> int:
     """Serve one client until its end of input."""
-    for folder in folders:
-        if not os.path.isdir(folder):
-            raise invalid_argument(f"{folder}: not a directory")
+    if missing := _missing(folders):
+        raise invalid_argument(f"{missing[0]}: not a directory")
     descriptors = claim_descriptors()
     logging.basicConfig(
         filename=log_file, level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     return asyncio.run(_serve(descriptors, folders, toolset))
+
+
+def _missing(folders: Sequence[str]) -> list[str]:
+    """Those that are no directories, as far as their storage answers in time."""
+    missing: list[str] = []
+
+    def look(folder: str) -> None:
+        if not os.path.isdir(folder):
+            missing.append(folder)
+
+    looks = [threading.Thread(target=look, args=(folder,), daemon=True) for folder in folders]
+    for thread in looks:
+        thread.start()
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    for thread in looks:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    return missing
 
 
 async def _serve(descriptors: Descriptors, folders: Sequence[str], toolset: str) -> int:

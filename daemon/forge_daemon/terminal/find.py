@@ -27,6 +27,7 @@ def find(options: Options) -> int:
     wanted = Filter(options.pattern, options.regex, options.ignore_case)
     line_filter = LineFilter(wanted)
     reader, path = open_workspace(options.path)
+    malformed = 0
     passed_over: set[int] = set()
 
     def pass_over(error: LineTooLong) -> None:
@@ -48,7 +49,18 @@ def find(options: Options) -> int:
             is_numbered = output.is_terminal if options.line_numbers is None else options.line_numbers
             matches = Matches(file, request, wanted, progress, output, pass_over, is_numbered=is_numbered)
             number = matches.print(context=options.context or 0)
-    output.close()
+            malformed = matches.malformed
+        output.close()
+        if output.is_terminal and options.encoding is None:
+            progress.clear()
+            if malformed:
+                from .advice import advise_encoding
+
+                advise_encoding(options.path, malformed, file, form, progress)
+            elif not number and not options.pattern.isascii():
+                from .advice import advise_search
+
+                advise_search(options.path, file, form, progress)
     if passed_over:
         return EXIT_CODES[ErrorCode.INVALID_ARGUMENT]
     return 0 if number else NO_MATCH

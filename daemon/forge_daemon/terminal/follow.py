@@ -29,7 +29,8 @@ def follow(reader: Reader, path: str, name: str, request: WindowRequest, output:
     first = request._replace(
         selection=request.selection or LastLines(DEFAULT_TAIL), count_lines_up_to=COUNT_LINES_UP_TO
     )
-    following = Following(reader, Target(path), request)
+    # Who reads a pipe slowly gets everything all the same, as from `tail`.
+    following = Following(reader, Target(path), request, may_skip=False)
     _, window = following.start(first, no_progress)
     _print(window, output, printer)
     pace = Pace()
@@ -46,8 +47,6 @@ def follow(reader: Reader, path: str, name: str, request: WindowRequest, output:
 def _tell(found: Look, name: str, output: Output, printer: Printer) -> None:
     if found.error is not None:
         raise ReadError(found.error.code, found.error.reason, hint=found.error.hint)
-    if found.skipped_bytes:
-        complain(f"{name}: {found.skipped_bytes:,} bytes were left out: they came faster than they could be printed")
     if found.window is not None:
         _print(found.window, output, printer)
     else:

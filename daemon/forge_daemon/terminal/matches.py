@@ -44,12 +44,15 @@ class Matches:
         self._last = 0
         """The number of the last line that was printed."""
         self._inside_line = False
+        self.malformed = 0
+        """Sequences in the matching lines that were printed."""
 
     def print(self, *, context: int) -> int:
         """How many lines were found."""
         found = 0
         for page in self._pages():
             self._progress.clear()
+            self.malformed += page.decode_errors
             for number, text in lines_of(page):
                 if number > self._last:
                     self._print_context_before(number, context, is_first=found == 0)

@@ -1,5 +1,6 @@
 """A progress bar on stderr, if that is a terminal and the work takes long."""
 
+import os
 import sys
 import time
 
@@ -9,6 +10,7 @@ _PATIENCE_SECONDS = 0.4
 """Work that takes less time shows no progress bar."""
 _REDRAW_SECONDS = 0.1
 _BAR_WIDTH = 30
+_USUAL_COLUMNS = 80
 
 
 class Progress:
@@ -25,11 +27,7 @@ class Progress:
             return
         self._next_drawing = now + _REDRAW_SECONDS
         self._drawn = True
-        done = min(done, total)
-        filled = _BAR_WIDTH * done // total
-        bar = "#" * filled + "." * (_BAR_WIDTH - filled)
-        text = f"\r[{bar}] {100 * done // total:3} % of {total / 1e6:,.0f} MB"
-        print(text, end="", file=sys.stderr, flush=True)
+        print(f"\r{_line(min(done, total), total)}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         if self._drawn:
@@ -41,3 +39,19 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         self.clear()
+
+
+def _line(done: int, total: int) -> str:
+    """It must fit: a carriage return goes back to the start of the last row only."""
+    room = _terminal_columns() - 1
+    numbers = f"{100 * done // total:3} % of {total / 1e6:,.0f} MB"
+    width = min(_BAR_WIDTH, room - len(f"[] {numbers}"))
+    filled = width * done // total
+    return f"[{'#' * filled}{'.' * (width - filled)}] {numbers}" if width > 0 else numbers[: max(0, room)]
+
+
+def _terminal_columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _USUAL_COLUMNS
+    except OSError:
+        return _USUAL_COLUMNS

@@ -60,11 +60,16 @@ def _print(options: Options, output: Output) -> None:
             printer.print(page)
             malformed += page.decode_errors
         printer.end()
-        if malformed and options.encoding is None and output.is_terminal:
-            from .encoding_advice import advise
+        first = options.start_line or options.around
+        if output.is_terminal and malformed and options.encoding is None:
+            from .advice import advise_encoding
 
             output.close()
-            advise(options.path, malformed, file, request.form, progress)
+            advise_encoding(options.path, malformed, file, request.form, progress)
+        elif output.is_terminal and first and not page.content and wanted is None:
+            from .advice import tell_the_end
+
+            tell_the_end(options.path, first, file, request.form, progress)
 
 
 def _request(options: Options, wanted: "Filter | None") -> WindowRequest:

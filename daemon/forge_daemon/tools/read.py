@@ -27,7 +27,7 @@ class _Page(NamedTuple):
 
 
 class ReadJob:
-    def __init__(self, arguments: ReadArguments) -> None:
+    def __init__(self, arguments: ReadArguments, _progress: Progress) -> None:
         self.target = Target(arguments.path, source="unsaved")
         self._arguments = arguments
         self._selection = _selection(arguments)

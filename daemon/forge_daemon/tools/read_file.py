@@ -56,7 +56,7 @@ class ReadFileOutput(TypedDict):
 
 
 class ReadFileToolJob:
-    def __init__(self, arguments: ReadFileArguments) -> None:
+    def __init__(self, arguments: ReadFileArguments, _progress: Progress) -> None:
         self.target = Target(arguments.path, source="unsaved")
         self._request = WindowRequest(
             selection=Lines(arguments.start_line, None),

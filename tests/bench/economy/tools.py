@@ -1,4 +1,4 @@
-"""The tools, each behind the one thing a model sees of it: a call's arguments and the text that comes back."""
+"""The tools, each as a model sees it: a call's arguments and the text that comes back."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ class Tool:
         self.numbers_lines = numbers_lines
         self.calls = 0
         self.spent = 0
-        """Tokens of the answers' text. Images are not counted, whoever sends them."""
+        """Tokens of the answers' text. Images are not counted."""
         self.seen = ""
         self._peer = Peer(command, LINES)
         client = {"name": "economy", "version": "1"}

@@ -1,6 +1,8 @@
 """The tool `find` of toolset `agent`."""
 
+import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -11,7 +13,7 @@ from forge_daemon.reading.search.line_search import LineTooLong
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.text import how_to_read
-from forge_daemon.reading.windows.facts import count_lines
+from forge_daemon.reading.windows.facts import count_lines, number_of_lines
 from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO
 from forge_daemon.requests.request import WorkerRequest, naming
 from forge_daemon.requests.text_form import with_candidates
@@ -21,15 +23,18 @@ from forge_protocol.agent_tools import AGENT_FIND_DEFINITION, AgentFindArguments
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .answer import Answer
-from .forms import form_for_models
+from .forms import fitting_encodings, form_for_models, is_malformed, open_for_model
 from .kinds import Kind, text_or_kind
-from .page import MAX_BYTES, Limits, Line, read_page
-from .text import numbered, plural
+from .page import MAX_BYTES, Limits, Line, Page, read_page
+from .text import notes, numbered, past_the_end, plural
 
 MAX_CHARACTERS = 500
 """Of one line: enough to see what was found."""
 SHOWN_BEFORE = 100
 """Of a longer line, before the match."""
+_LOOKS_LIKE_AN_EXPRESSION = re.compile(
+    r"""\\[AbBdDsSwWZ.()[] | [.)\]][*+?] | \| | \[\^?\w-\w | ^\^ | \$$""", re.VERBOSE
+)
 COUNT_UP_TO = COUNT_LINES_UP_TO
 """In a file above this size only so many matches are searched for as are shown."""
 
@@ -48,8 +53,10 @@ def find(reader: Reader, arguments: AgentFindArguments, progress: Progress) -> A
         form = form_for_models(arguments.encoding)
     with (
         naming(reader, arguments.path),
-        open_search(arguments.pattern, regex=arguments.regex, ignore_case=arguments.ignore_case) as search,
-        reader.open(target) as file,
+        open_search(
+            arguments.pattern, regex=arguments.regex, ignore_case=arguments.ignore_case, proceed=partial(progress, 0, 0)
+        ) as search,
+        open_for_model(reader, target) as file,
     ):
         name, form = reader.shown_name(file), with_candidates(form, file.settings)
 
@@ -66,16 +73,15 @@ def _answer(name: str, source: Source, search: Search, arguments: AgentFindArgum
     found, failure = _found(source, search, arguments, progress)
     following = found.pop() if len(found) > arguments.limit else None
     if not found:
-        has_cases = arguments.pattern.lower() != arguments.pattern.upper()
-        advice = "; try ignore_case" if has_cases and not arguments.ignore_case else ""
-        return Answer.of([f"[{name} no match{_from(arguments)}{failure or advice}]"])
+        return Answer.of([_no_match(name, source, arguments, failure, progress)])
     total = len(found) if following is None else _total(source, arguments, progress)
     lines: list[str] = []
+    pages: list[Page] = []
     size = last = 0
     for group in _groups(found, arguments.context, following):
         if lines and arguments.context:
             lines.append("--")
-        for number, text in _text(source, group, progress):
+        for number, text in _text(source, group, pages, progress):
             lines.append(text)
             last = number
             size += len(text.encode())
@@ -85,7 +91,7 @@ def _answer(name: str, source: Source, search: Search, arguments: AgentFindArgum
             break
     omitted = [match for match in found if match.line > last]
     shown = len(found) - len(omitted)
-    lines.insert(0, f"[{name} {_count(shown, total)}{_from(arguments)}{failure}]")
+    lines.insert(0, f"[{name} {_count(shown, total)}{_from(arguments)}{_notes(source, pages)}{failure}]")
     if (next_shown := omitted[0] if omitted else following) is not None:
         lines.append(f"[more: start_line {next_shown.line}]")
     return Answer.of(lines)
@@ -165,13 +171,14 @@ def _groups(found: list[Match], context: int, following: Match | None) -> Iterat
         yield group
 
 
-def _text(source: Source, group: _Group, progress: Progress) -> Iterator[tuple[int, str]]:
-    """The lines of a group, each with its number."""
+def _text(source: Source, group: _Group, pages: list[Page], progress: Progress) -> Iterator[tuple[int, str]]:
+    """The lines of a group, each with its number. `pages` gets those that they are taken from."""
     number = group.first
     while number <= group.last:
         page = read_page(source, Lines(number, group.last), 1, Limits(characters=MAX_CHARACTERS), progress)
         if not page.lines:
             return
+        pages.append(page)
         for line in page.lines:
             match = group.matches.get(line.number)
             yield line.number, numbered(line) if match is None else _matching(source, line, match, progress)
@@ -185,6 +192,31 @@ def _matching(source: Source, line: Line, match: Match, progress: Progress) -> s
     column = max(1, match.start_column - SHOWN_BEFORE)
     page = read_page(source, Lines(line.number, line.number), column, Limits(characters=MAX_CHARACTERS), progress)
     return numbered(page.lines[0], ":\t…" if column > 1 else ":\t")
+
+
+def _notes(source: Source, pages: list[Page]) -> str:
+    decode_errors = sum(page.decode_errors for page in pages)
+    return notes(pages[0].facts, decode_errors, fitting_encodings(source) if decode_errors else "")
+
+
+def _no_match(name: str, source: Source, arguments: AgentFindArguments, failure: str, progress: Progress) -> str:
+    first = arguments.start_line
+    start = source.line_index.line_start(first, source.read_at, progress)
+    if not failure and (start is None or not source.has_more_at(max(start, source.bom))):
+        return past_the_end(name, first, number_of_lines(source, progress))
+    return f"[{name} no match{_from(arguments)}{failure or _advice(source, arguments)}]"
+
+
+def _advice(source: Source, arguments: AgentFindArguments) -> str:
+    """What may find it nevertheless."""
+    pattern, tries = arguments.pattern, []
+    if not arguments.regex and _LOOKS_LIKE_AN_EXPRESSION.search(pattern):
+        tries.append("regex")
+    if not arguments.ignore_case and pattern.lower() != pattern.upper():
+        tries.append("ignore_case")
+    if not pattern.isascii() and arguments.encoding is None and is_malformed(source):
+        tries = [f"encoding {fitting_encodings(source)}"]
+    return f"; try {' or '.join(tries)}" if tries else ""
 
 
 def _from(arguments: AgentFindArguments) -> str:

@@ -1,4 +1,4 @@
-"""How a file is understood for a model: unpacked, without terminal escape sequences, in the encoding it says."""
+"""How a file is opened for a model: unpacked, without terminal escape sequences, in the encoding it says."""
 
 import re
 
@@ -7,6 +7,9 @@ from forge_daemon.reading.encodings.names import encoding_called
 from forge_daemon.reading.sources.source import Source
 from forge_daemon.reading.text import TextForm
 from forge_daemon.requests.text_form import text_form
+from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.reader import Reader, Target
+from forge_protocol.errors import ErrorCode, ReadError
 
 _HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
 _LOOKED_AT = 4096
@@ -24,6 +27,22 @@ _TYPICAL = {
 def form_for_models(encoding: str | None) -> TextForm:
     """`INVALID_ARGUMENT` where there is no such encoding."""
     return text_form(encoding or AUTO, ansi="strip")
+
+
+def open_for_model(reader: Reader, target: Target) -> OpenFile:
+    """The file; where there is none, the error says what to call next."""
+    try:
+        return reader.open(target)
+    except ReadError as error:
+        if error.code == ErrorCode.NOT_FOUND and error.hint is None:
+            error.hint = 'read "." lists the files'
+        raise
+
+
+def is_malformed(source: Source) -> bool:
+    """Whether the start of a text is not in the encoding that was taken for its own."""
+    sample = source.read_at(0, SAMPLE)
+    return not source.encoding.fits(sample, whole=len(sample) < SAMPLE)
 
 
 def fitting_encodings(source: Source) -> str:

@@ -62,7 +62,7 @@ def text_or_kind(source: Source, form: TextForm, progress: Progress) -> Source |
 
 
 def kind_of(head: bytes) -> Kind | None:
-    """None: nothing that is known not to be text."""
+    """None where no kind that is known fits."""
     for magic, image_type in _IMAGES:
         if head.startswith(magic):
             return Kind(f"{image_type.removeprefix('image/').upper()} image", image_type)

@@ -1,4 +1,4 @@
-"""Some lines of a file: as many as fit in one answer, and of each as much as a model can stand."""
+"""Some lines of a file: as many as fit in one answer, and of each as much as a model can use."""
 
 from typing import NamedTuple
 

@@ -12,7 +12,7 @@ from forge_protocol.agent_tools import AGENT_READ_DEFINITION, AgentReadArguments
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .answer import Answer, Image
-from .forms import fitting_encodings, form_for_models
+from .forms import fitting_encodings, form_for_models, open_for_model
 from .kinds import GZIP, Kind, text_or_kind
 from .page import Limits, read_page
 from .text import past_the_end, text_of_listing, text_of_page
@@ -31,12 +31,10 @@ def read_within(reader: Reader, arguments: AgentReadArguments, limits: Limits, p
         form = form_for_models(arguments.encoding)
     target = Target(arguments.path, source="unsaved")
     try:
-        file = reader.open(target)
+        file = open_for_model(reader, target)
     except ReadError as error:
         folder = reader.list_folder(target) if error.code == ErrorCode.NOT_FILE else None
         if folder is None:
-            if error.code == ErrorCode.NOT_FOUND and error.hint is None:
-                error.hint = 'read "." lists the files'
             raise
         return Answer.of(text_of_listing(*folder))
     with file:

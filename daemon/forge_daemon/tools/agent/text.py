@@ -16,7 +16,7 @@ def text_of_page(name: str, page: Page, last_asked: int | None, total: int | Non
         return
     total = page.facts.line_count if total is None else total
     of_all = "" if total is None else f"/{total}"
-    yield f"[{name} {first}-{last}{of_all}{_notes(page.facts, page.decode_errors, encodings)}]"
+    yield f"[{name} {first}-{last}{of_all}{notes(page.facts, page.decode_errors, encodings)}]"
     for line in page.lines:
         yield numbered(line)
     if page.next_line is not None and (last_asked is None or page.next_line <= last_asked):
@@ -52,8 +52,8 @@ def plural(count: int, thing: str, ending: str = "s") -> str:
     return f"{count:,} {thing}{ending * (count != 1)}"
 
 
-def _notes(facts: Facts, decode_errors: int, encodings: str) -> str:
-    """What is unusual about a text."""
+def notes(facts: Facts, decode_errors: int, encodings: str) -> str:
+    """What is unusual about a text. `encodings` is what may help where bytes could not be decoded."""
     said = ["unsaved"] if facts.source == "buffer" else []
     if facts.encoding != "utf-8":
         said.append(facts.encoding)
