@@ -95,7 +95,6 @@ def following(terminal: Terminal, folder: Path, size: int) -> None:
     with log.open("a") as end:
         end.write("2026-11-16 14:05:31.000 INFO  [web-0] this line was just written\n")
     assert terminal.shows("this line was just written")
-    terminal.command("")
 
 
 def filtered(terminal: Terminal, folder: Path, size: int) -> None:
@@ -105,7 +104,6 @@ def filtered(terminal: Terminal, folder: Path, size: int) -> None:
     assert terminal.shows("1 / ")
     terminal.command("Forge filter timed out")
     assert wait_until(lambda: re.search(r"match 1 / [\d,]+", terminal.screen()) is not None)
-    terminal.command("")
 
 
 def coloured(terminal: Terminal, folder: Path, size: int) -> None:

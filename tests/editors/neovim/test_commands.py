@@ -104,7 +104,7 @@ def test_the_log_tells_what_happened(nvim: Nvim, workspace: Path) -> None:
 def test_the_figures_are_told(nvim: Nvim, workspace: Path) -> None:
     (workspace / "a.txt").write_text("a\n")
     nvim.open("a.txt")
-    nvim.command("set cmdheight=5")  # Room for all of it, so that nobody has to press Enter.
+    nvim.command("set cmdheight=5")  # Room for all of it, so that Enter need not be pressed.
     nvim.command("Forge stats")
     nvim.wait_for_message("evictions")
     nvim.command("set cmdheight&")
@@ -144,6 +144,15 @@ def test_health_names_what_is_wrong_with_the_configuration(nvim: Nvim) -> None:
     assert "ERROR root_markers should be a list of strings" in faulty
     assert "ERROR no-such-command was not found" in report("{ cmd = { 'no-such-command' } }")
     assert "ERROR cmd should be a list of strings" in report("{ cmd = 'forge-read serve' }")
+
+
+def test_health_names_settings_that_the_daemon_ignores(nvim: Nvim) -> None:
+    nvim.lua("require('forge').setup({ settings = { policy = { deny = 7 } } })")
+    nvim.command("Forge restart")
+    nvim.command("checkhealth forge")
+    assert "WARNING forge-read: the client's settings: policy.deny: " in nvim.lua(
+        "return table.concat(vim.fn.getline(1, '$'), '\\n')"
+    )
 
 
 def test_help_has_tags_for_everything(nvim: Nvim) -> None:

@@ -97,6 +97,24 @@ def test_a_split_and_a_second_look_keep_the_filter(nvim: Nvim, log: Path) -> Non
     nvim.wait_for("require('forge').statusline() == 'only timed out  20,000, match 2,000 / 2,000'")
 
 
+def test_enter_in_a_split_goes_to_the_line_in_the_whole_file(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type(":vsplit<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 3")
+    nvim.type("15000G<CR>")
+    nvim.wait_for("require('forge').statusline() == '15,000 / 20,000'")
+
+
+def test_enter_before_a_match_was_found_goes_nowhere(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    with nvim.slow_daemon():
+        nvim.command("Forge filter timed out")
+        nvim.type("<CR>")
+        nvim.wait_for_message("server.log is still being read; try again in a moment")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  15,000, match 1,500 / 2,000'")
+
+
 def test_a_yank_that_would_be_cut_is_refused_in_words(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     filter_by(nvim, " timed out")

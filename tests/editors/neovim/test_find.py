@@ -162,6 +162,16 @@ def test_the_word_under_the_cursor_is_searched_in_the_whole_file(nvim: Nvim, log
     assert nvim.lua("return vim.fn.getreg('/')") == "\\<Request\\>"
 
 
+@pytest.mark.parametrize(("key", "line"), [("*", 9_000), ("#", 18_000), ("2*", 18_000)])
+def test_so_is_what_is_selected(nvim: Nvim, log: Path, key: str, line: int) -> None:
+    nvim.open(f"{log}:3")
+    nvim.type(f"fiv3l{key}")
+    nvim.wait_for("require('forge.view').of():line() == ...", line)
+    assert nvim.lua("return vim.fn.getreg('/')") == "\\Vimed"
+    nvim.type(f"Vj{key}")
+    nvim.wait_for_message("only a part of one line is searched for")
+
+
 def test_passing_the_end_is_said(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:18001")
     with nvim.hearing() as told:

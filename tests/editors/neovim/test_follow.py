@@ -51,6 +51,26 @@ def follow(nvim: Nvim, log: Path) -> None:
     nvim.wait_for("require('forge').statusline():find('following', 1, true) ~= nil")
 
 
+def test_plugins_are_told_of_it_while_nothing_moves(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    assert nvim.lua("return vim.b.forge.follow") == "following"
+    nvim.command("Forge follow")
+    assert nvim.lua("return vim.b.forge.follow") is None
+
+
+def test_it_goes_on_where_one_comes_back_to_the_window(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    nvim.command("enew")
+    with log.open("a") as file:
+        file.write("meanwhile\n")
+    nvim.command("buffer #")
+    nvim.wait_for_line("meanwhile")
+    with log.open("a") as file:
+        file.write("and now\n")
+    nvim.wait_for_line("and now")
+    nvim.wait_for("require('forge').statusline() == 'following  3,002 / 3,002'")
+
+
 def test_a_window_stays_at_the_end_as_lines_come_and_shows_every_one(nvim: Nvim, log: Path, write: Write) -> None:
     follow(nvim, log)
     writer = write(log, 60)
@@ -157,7 +177,9 @@ def test_lines_that_a_program_still_writes_to_a_rotated_log_come_before_the_new_
     log.write_text("first\n")
     nvim.wait_for_line("first")
     assert nvim.where() == "following  1 / 1"
-    assert nvim.messages().strip().splitlines() == ["forge: server.log is another file now; its lines start at 1 again"]
+    assert nvim.messages().strip().splitlines() == [
+        "forge: server.log was replaced by another file; its lines start at 1 again"
+    ]
 
 
 def test_a_log_that_is_replaced_before_it_is_followed_is_shown(nvim: Nvim, log: Path) -> None:

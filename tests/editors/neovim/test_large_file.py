@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from .conftest import Open
+from .nvim import Nvim, wait_until
 from .terminal import Terminal
 
 ASKED = "Open a window on it, or load it whole?"
@@ -212,6 +213,42 @@ def test_a_plugin_that_wants_the_lines_of_a_file_it_does_not_show_gets_them(larg
     assert nvim.shows("1500000 ['row 1500000'] 0")
 
 
+@pytest.mark.parametrize("key", ["Escape", "C-c"])
+def test_neither_may_be_wanted(large: Open, log: str, workspace: Path, key: str) -> None:
+    (workspace / "notes.txt").write_text("my notes\n")
+    nvim = large("notes.txt")
+    nvim.command(f"edit {log}")
+    assert nvim.shows(ASKED)
+    nvim.press(key)
+    assert wait_until(lambda: ASKED not in nvim.screen())
+    assert nvim.shows("my notes")
+    nvim.command(f"edit {log}")
+    assert nvim.shows(ASKED)
+    nvim.type("l")
+    assert nvim.shows("row 1\n")
+
+
+def test_what_is_shown_in_a_window_can_still_be_loaded(large: Open, log: str) -> None:
+    nvim = large(log)
+    assert nvim.shows(ASKED)
+    nvim.type("w")
+    assert nvim.shows("1 / 1,500,000")
+    nvim.command(f"edit! {log}")
+    assert nvim.shows(ASKED)
+    nvim.type("l")
+    nvim.command("echo line('$') &modifiable &buftype")
+    assert nvim.shows("1500000 1")
+
+
+def test_nothing_typed_ahead_gets_into_the_buffer_that_is_to_be_read(large: Open, log: str) -> None:
+    nvim = large(log)
+    assert nvim.shows(ASKED)
+    nvim.type("lix")
+    nvim.press("Escape")
+    nvim.command("echo line('$') .. '|' .. &buftype")  # The `x` is lost, or comes after the file.
+    assert nvim.shows("1500000|\n")
+
+
 @pytest.mark.parametrize("options", [{"large_file": False}, {}])
 def test_nobody_is_asked_about_other_files(terminal: Open, log: str, options: dict[str, Any]) -> None:
     nvim = terminal(options=options)
@@ -289,3 +326,12 @@ def test_another_window_on_it_is_at_the_same_place(large: Open, log: str, worksp
     assert nvim.shows("my notes")
     nvim.command(f"edit {log}")
     assert nvim.shows("7,000 / 1,500,000")
+
+
+def test_a_line_that_is_known_twice_costs_no_rows(nvim: Nvim, workspace: Path) -> None:
+    nvim.command("edit list.txt")
+    nvim.lua("vim.fn.setline(1, 'server.log|1400000 col 5| first')")
+    nvim.command("set hidden | enew | file server.log")
+    nvim.lua("vim.fn.setqflist({ { bufnr = vim.fn.bufnr(), lnum = 1400000 } })")
+    rows = "require('forge.destination').expect('server.log', false) return vim.api.nvim_buf_line_count(0)"
+    assert nvim.lua(rows) == 2

@@ -101,12 +101,14 @@ YANKED = "vim.fn.getreg('\"') ~= 'nothing'"
         ("ygg", 1, 10_000),
         ("y12000G", 10_000, 12_000),
         ("y3000j", 10_000, 13_000),
+        ("3001yy", 10_000, 13_000),
         ("mx15000Gy'x", 10_000, 15_000),
         ("VGy", 10_000, 20_000),
         ("Vggy", 1, 10_000),
         ("VGggy", 1, 10_000),
         ("VG:y<CR>", 10_000, 20_000),
         ("V3000jy", 10_000, 13_000),
+        ("v3000jY", 10_000, 13_000),
         ("15000GVggoy", 1, 15_000),
     ],
 )
@@ -131,7 +133,7 @@ def test_a_register_may_be_named(nvim: Nvim, log: Path) -> None:
 def test_characters_are_yanked_from_what_is_not_loaded_any_more(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:10000")
     nvim.lua(NOT_YET_YANKED)
-    nvim.type("lv13000G2ly")
+    nvim.type("lv13000Gfny")  # As fast as this Neovim looks at `y` before it goes to the `n`.
     nvim.wait_for(YANKED)
     yanked = register(nvim)
     assert (yanked[0], yanked[-1], len(yanked)) == ("ine 10000", "lin", 3_001)
@@ -146,6 +148,24 @@ def test_a_selection_keeps_its_start_while_lines_come_and_go(nvim: Nvim, log: Pa
     nvim.type("y")
     nvim.wait_for(YANKED)
     assert register(nvim) == lines(top, 10_000)
+
+
+def test_a_yank_that_ends_at_what_is_loaded_says_so(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type("y}")
+    nvim.wait_for_message("only what is loaded was yanked; :y, yG and y{count}j take any lines")
+
+
+@pytest.mark.parametrize(("option", "column"), [("nostartofline", 3), ("startofline", 0)])
+@pytest.mark.parametrize("keys", ["G", "gg", "15000G", "10010G", ":15000<CR>", "75%"])
+def test_motions_keep_the_column_as_startofline_says(
+    nvim: Nvim, log: Path, keys: str, option: str, column: int
+) -> None:
+    nvim.command(f"set {option}")
+    nvim.open(f"{log}:10000:4")
+    nvim.type_to_the_end(keys)
+    nvim.wait_for("vim.fn.getline('.') ~= 'line 10000'")
+    assert nvim.lua("return vim.api.nvim_win_get_cursor(0)[2]") == column
 
 
 def test_a_very_large_yank_is_asked_about(nvim: Nvim, workspace: Path) -> None:
@@ -201,6 +221,7 @@ def test_nothing_is_overwritten_unasked_and_the_file_itself_never(nvim: Nvim, lo
         ("/x/,$y", "patterns in a range are not understood here"),
         ("w !cat", "a window's lines are not piped to a command"),
         (".!sort", "a window cannot be changed"),
+        ("w", "a window cannot be changed (:w {file} writes lines)"),
         ("saveas other", ":saveas would write only the lines that are loaded"),
         ("wq other", ":wq would write only the lines that are loaded"),
         ("x other", ":x would write only the lines that are loaded"),
@@ -233,6 +254,16 @@ def test_what_is_typed_before_the_lines_come_is_not_done_with_none(nvim: Nvim, l
     at(nvim, 1)
     assert nvim.lua("return vim.fn.getreg()") == "before"
     assert not log.with_name("other").exists()
+
+
+def test_who_leaves_before_the_lines_come_finds_them_when_back(nvim: Nvim, log: Path) -> None:
+    nvim.command("edit notes.txt")
+    nvim.wake_daemon()
+    with nvim.slow_daemon():
+        nvim.command(f"Forge open {log}:10000")
+        nvim.command("edit notes.txt")
+    nvim.command("buffer #")
+    at(nvim, 10_000)
 
 
 def test_other_commands_get_the_lines_that_were_named(nvim: Nvim, log: Path) -> None:

@@ -35,6 +35,17 @@ def test_a_search_goes_to_the_match_and_says_where_it_is(terminal: Open, log: st
     assert nvim.shows("1400000 row 1400000")
 
 
+def test_a_search_without_a_line_for_messages_makes_nobody_press_enter(terminal: Open, log: str) -> None:
+    nvim = terminal()
+    nvim.command("set cmdheight=0")
+    nvim.command(f"Forge open {log}")
+    assert nvim.shows("1 / 1,500,000")
+    nvim.command("Forge find row 1400000")
+    assert nvim.shows("1,400,000 / 1,500,000")
+    nvim.type("j")  # Enter would be asked for by now.
+    assert nvim.shows("1,400,001 / 1,500,000")
+
+
 def test_an_attempt_to_edit_is_refused(terminal: Open, log: str) -> None:
     nvim = terminal()
     nvim.command(f"Forge open {log}")

@@ -69,6 +69,8 @@ def test_a_filter_beside_the_whole_file_is_restored_beside_it(start: Start, log:
     nvim.type("<C-w>p")
     nvim.wait_for("require('forge').statusline() == '12,345 / 20,000'")
     assert nvim.line() == "line 12345"
+    nvim.type("<C-w>p<CR>")
+    nvim.wait_for("require('forge').statusline() == '12,999 / 20,000'")
 
 
 def test_an_encoding_that_was_chosen_is_kept(start: Start, workspace: Path) -> None:

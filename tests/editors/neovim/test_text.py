@@ -52,7 +52,7 @@ def test_an_unknown_encoding_is_one_line_and_what_is_shown_stays(nvim: Nvim, wor
 def test_text_that_fits_no_encoding_is_said(nvim: Nvim, workspace: Path) -> None:
     (workspace / "app.log").write_bytes("行 1 エラー 表示\n".encode("cp932"))
     nvim.open("app.log")
-    nvim.wait_for_message("app.log is not all UTF-8; :Forge open ++enc={encoding} names another encoding")
+    nvim.wait_for_message("app.log is not all UTF-8; try :Forge open ++enc={encoding}")
 
 
 def test_a_part_is_written_in_utf_8_and_all_of_it_as_it_is(nvim: Nvim, workspace: Path) -> None:
@@ -157,6 +157,19 @@ def test_the_part_of_a_long_line_around_the_match_is_shown(nvim: Nvim, workspace
     nvim.wait_for("vim.fn.getline('.'):sub(1, 9) == '<0000000>' and vim.fn.col('.') == 1")
     nvim.command("Forge find <0000100>")
     nvim.wait_for("vim.fn.getline('.'):sub(vim.fn.col('.'), vim.fn.col('.') + 8) == '<0000100>'")
+
+
+def test_a_long_line_is_yanked_whole_or_that_it_is_not_is_said(nvim: Nvim, workspace: Path) -> None:
+    long = "x" * 3_000_000
+    (workspace / "data.json").write_text(f"first\n{long}\nlast\n")
+    nvim.open("data.json:2")
+    nvim.type("y2l")
+    assert nvim.messages() == ""
+    nvim.type("y$")
+    nvim.wait_for_message("of a very long line only what is loaded was yanked; yy takes all of it")
+    nvim.type("yj")
+    nvim.wait_for_message("forge: 2 lines yanked")
+    assert nvim.lua("return vim.fn.getreg('\"')") == f"{long}\nlast\n"
 
 
 def test_a_literal_is_found_in_a_line_of_any_length(nvim: Nvim, workspace: Path) -> None:

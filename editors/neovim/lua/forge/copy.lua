@@ -1,13 +1,15 @@
 ---Lines of the file, loaded or not, into a register or another file.
 local colours = require("forge.colours")
 local daemon = require("forge.daemon")
+local long_lines = require("forge.long_lines")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 
 local M = {}
 
----More lines than this are only yanked after a question.
+---More than this is only yanked after a question.
 local MANY_LINES = 100000
+local MANY_BYTES = 50 * 1000 * 1000
 local PAGE = 10000
 
 ---@class forge.Range
@@ -34,7 +36,7 @@ end
 ---@param take fun(page: forge.ReadFileResult): string? why it cannot continue
 ---@param done fun(failure?: string, count?: integer)
 local function each_page(view, range, doing, take, done)
-  local wanted, count = length(view, range), 0
+  local wanted, count, is_open_ended = length(view, range), 0, false
   local filter = view.filter
   if filter then -- Only lines that match, of those.
     filter = vim.tbl_extend("force", filter, { first_line = range.first, last_line = range.last })
@@ -49,13 +51,14 @@ local function each_page(view, range, doing, take, done)
         return done(error.code == "CANCELLED" and "stopped" or error.message)
       end
       local failure = take(page)
-      count = count + page.meta.returned_line_count
+      count = count + select(2, page.content:gsub("\n", "")) -- A long line takes several answers.
+      is_open_ended = page.content ~= "" and not vim.endswith(page.content, "\n")
       if failure or not page.next_cursor then
         messages.end_progress()
-        return done(failure, count)
+        return done(failure, count + (is_open_ended and 1 or 0))
       end
       ask({ cursor = page.next_cursor, max_lines = PAGE, on_binary = "refuse" })
-      local share = wanted and (" %d %%,"):format(100 * count / math.max(1, wanted)) or ""
+      local share = wanted and wanted > 1 and (" %d %%,"):format(100 * count / math.max(1, wanted)) or ""
       messages.progress(("%s lines of %s,%s CTRL-C stops"):format(doing, vim.fs.basename(view.path), share))
     end)
     view.cancel = cancel
@@ -65,20 +68,12 @@ local function each_page(view, range, doing, take, done)
 end
 
 ---@param view forge.View
----@param range forge.Range
+---@param much string
 ---@param register string
 ---@return boolean
-local function may_yank(view, range, register)
-  local count = length(view, range)
-  if count and count <= MANY_LINES then
-    return true
-  end
-  local question = ("Yank %s of %s into register %s? They are kept in memory."):format(
-    lines(count),
-    vim.fs.basename(view.path),
-    register
-  )
-  return vim.fn.confirm(question, "&Yes\n&No", 2) == 1
+local function may_yank(view, much, register)
+  local question = "Yank %s of %s into register %s? They are kept in memory."
+  return messages.choose(question:format(much, vim.fs.basename(view.path), register), "&Yes\n&No", 2) == 1
 end
 
 ---@param view forge.View
@@ -87,12 +82,19 @@ end
 ---@param store fun(register: string, text: string)
 local function yank(view, range, register, store)
   register = register == "" and '"' or register
-  if not may_yank(view, range, register) then
+  local wanted = length(view, range)
+  local is_asked = not wanted or wanted > MANY_LINES
+  if is_asked and not may_yank(view, lines(wanted), register) then
     return
   end
-  local parts = {}
+  local parts, bytes = {}, 0
   each_page(view, range, "yanking", function(page)
     table.insert(parts, colours.strip(page.content))
+    bytes = bytes + #page.content
+    if bytes > MANY_BYTES and not is_asked then
+      is_asked = true
+      return not may_yank(view, ("more than %d MB"):format(MANY_BYTES / 1e6), register) and "stopped" or nil
+    end
   end, function(failure, count)
     if failure then
       return messages.fail({ code = "INTERNAL", message = "nothing was yanked: " .. failure })
@@ -109,6 +111,32 @@ function M.yank(view, range, register)
   yank(view, range, register, function(name, text)
     vim.fn.setreg(name, text, "l")
   end)
+end
+
+---@param view forge.View
+---@param row integer
+---@return boolean whether what was yanked of this line neither starts nor ends where the part that is shown does
+local function is_within(view, row)
+  local text, first, last = vim.fn.getline(row), vim.fn.col("'["), vim.fn.col("']")
+  local ends_before = last < #text and last + vim.str_utf_end(text, last) < #text
+  return ends_before and (first > 1 or long_lines.first_column(view, row) == 1)
+end
+
+---Neovim yanked from the lines that are loaded. What is missing of them is taken from the file, or that is said.
+---@param view forge.View
+---@param yanked {regname: string, regtype: string}
+function M.complete(view, yanked)
+  local first, last = vim.fn.line("'["), vim.fn.line("']")
+  local is_partial = long_lines.is_partial(view, first, last)
+  if is_partial and yanked.regtype == "V" then
+    vim.schedule(function()
+      M.yank(view, { first = view:number(first), last = view:number(last) }, yanked.regname)
+    end)
+  elseif is_partial and not (first == last and is_within(view, first)) then
+    messages.warn("of a very long line only what is loaded was yanked; yy takes all of it")
+  elseif first < last and (first == 1 and view.first ~= 1 or last == view.count and not view.at_end) then
+    messages.warn("only what is loaded was yanked; :y, yG and y{count}j take any lines")
+  end
 end
 
 ---Some characters of a line to some of another.

@@ -207,14 +207,21 @@ end
 
 local LEVELS = { "error", "warning", "info", "log", "debug" }
 
+---What the daemon warned of since it was started, as of settings that it ignores.
+---@type table<string, true>
+M.warnings = {}
+
 ---What the daemon sends by itself.
 M.handlers = {
   ["window/logMessage"] = function(_, params)
     log.add(("%s: %s"):format(LEVELS[params.type] or "log", params.message))
   end,
   ["window/showMessage"] = function(_, params)
-    local tell = params.type <= vim.lsp.protocol.MessageType.Warning and messages.warn or messages.say
-    tell(params.message)
+    if params.type > vim.lsp.protocol.MessageType.Warning then
+      return messages.say(params.message)
+    end
+    M.warnings[params.message] = true
+    messages.warn(params.message)
   end,
   ["$/progress"] = function(error, params, context)
     vim.lsp.handlers["$/progress"](error, params, context)
@@ -332,7 +339,7 @@ function M.start()
   if vim.fn.executable(program) == 0 then
     return nil, unavailable(program .. " was not found", "`make install` in a clone, or set cmd; :checkhealth forge")
   end
-  stopping, is_foreign = false, false
+  stopping, is_foreign, M.warnings = false, false, {}
   local start_config = client_config()
   local started, id = pcall(function()
     if vim.fn.has("nvim-0.11") == 1 then

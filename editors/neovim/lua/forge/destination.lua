@@ -59,12 +59,13 @@ end
 
 ---@param buf integer
 ---@param path string
----@return forge.Target[] lines that may be gone to, the furthest first
+---@return forge.Target[] lines that may be gone to, each once, the furthest first
 local function targets(buf, path)
-  local found = {} ---@type forge.Target[]
+  local found, known = {}, {} ---@type forge.Target[], table<integer, true>
   local function add(line, column)
     line = tonumber(line)
-    if line and line > 1 then
+    if line and line > 1 and not known[line] then
+      known[line] = true
       table.insert(found, { line = line, column = column and column > 0 and column or nil })
     end
   end

@@ -113,7 +113,7 @@ local function show(view, pattern, note)
     vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, start, options)
   end
   local at = ("line %s, column %s"):format(numbers.grouped(match.line), numbers.grouped(match.start_column))
-  messages.tell(("%s: %s%s"):format(pattern.shown, at, note))
+  messages.mention(("%s: %s%s"):format(pattern.shown, at, note))
 end
 
 ---@class forge.SearchFrom
@@ -209,6 +209,16 @@ local function find_next(view, pattern, direction, from, take)
 end
 
 ---@param view forge.View
+---@return string
+local function searched_lines(view)
+  local filter = view.filter
+  if not filter then
+    return vim.fs.basename(view.path)
+  end
+  return ("the lines that %s %s"):format(filter.invert and "do not match" or "match", filter.pattern)
+end
+
+---@param view forge.View
 ---@param pattern forge.Pattern
 ---@param direction forge.Direction
 ---@param from forge.SearchFrom
@@ -239,8 +249,7 @@ local function search(view, pattern, direction, from, count, note, wrapped)
       local edge = direction == "forward" and "BOTTOM" or "TOP"
       messages.warn(("search hit %s without match for: %s"):format(edge, pattern.shown))
     else
-      local where = view.filter and "the lines that match " .. view.filter.pattern or vim.fs.basename(view.path)
-      messages.warn(("%s was not found in %s"):format(pattern.shown, where))
+      messages.warn(("%s was not found in %s"):format(pattern.shown, searched_lines(view)))
     end
   end)
 end
@@ -276,6 +285,19 @@ local function search_from_cursor(view, pattern, direction, count)
     here.column = here.column + 1
   end
   search(view, pattern, direction, here, count)
+end
+
+---@param view forge.View
+---@param pattern string as Neovim has it
+---@param direction forge.Direction
+---@param count integer
+---@param is_word? boolean
+local function search_for(view, pattern, direction, count, is_word)
+  last = from_vim(pattern, direction, is_word)
+  if last then
+    highlight(pattern)
+    search_from_cursor(view, last, direction, count)
+  end
 end
 
 ---`:Forge find`
@@ -343,12 +365,7 @@ function M.typed(view, kind, typed, count, has_operator)
     if offset and offset ~= "" then
       return messages.fail({ code = "INVALID_ARGUMENT", message = "search offsets are not understood in a window" })
     end
-    local direction = kind == "/" and "forward" or "backward"
-    last = from_vim(pattern, direction)
-    if last then
-      highlight(pattern)
-      search_from_cursor(view, last, direction, count)
-    end
+    search_for(view, pattern, kind == "/" and "forward" or "backward", count)
   end
 end
 
@@ -364,17 +381,25 @@ function M.word(view, backward, whole, count)
   end
   local literal = vim.fn.escape(word, "\\/.*$^~[]")
   local pattern = whole and vim.fn.match(word, "^\\k\\+$") >= 0 and "\\<" .. literal .. "\\>" or literal
-  local direction = backward and "backward" or "forward"
-  last = from_vim(pattern, direction, true)
-  if not last then
-    return
-  end
-  highlight(pattern)
   if backward then -- From the word's start, or the match would be the word itself.
     vim.fn.search("\\k", "bcW", vim.fn.line("."))
     vim.fn.search("\\<" .. literal, "bcW", vim.fn.line("."))
   end
-  search_from_cursor(view, last, direction, count)
+  search_for(view, pattern, backward and "backward" or "forward", count, true)
+end
+
+---`*` and `#` in a selection
+---@param view forge.View
+---@param backward boolean
+---@param count integer
+function M.selected(view, backward, count)
+  local text = vim.fn.getregion(vim.fn.getpos("v"), vim.fn.getpos("."), { type = vim.fn.mode() })
+  local is_part_of_line = #text == 1 and text[1] ~= "" and not view.anchor
+  vim.cmd("normal! \27`<")
+  if not is_part_of_line then
+    return messages.fail({ code = "INVALID_ARGUMENT", message = "only a part of one line is searched for" })
+  end
+  search_for(view, "\\V" .. vim.fn.escape(text[1], "\\/"), backward and "backward" or "forward", count)
 end
 
 return M

@@ -13,7 +13,7 @@ local MOST_PAGES = 5
 
 local TOLD = {
   truncated = "%s was truncated; its lines start at 1 again",
-  replaced = "%s is another file now; its lines start at 1 again",
+  replaced = "%s was replaced by another file; its lines start at 1 again",
   removed = "%s was removed; waiting for another one",
   created = "%s is there again",
 }
@@ -85,7 +85,6 @@ local function on_event(view, event)
   elseif event.event == "appended" then
     if event.line_count and not view.filter then
       view.total, view.total_of = event.line_count, event.etag
-      numbers.publish(view)
     end
     if view.at_end then
       table.insert(view.unread, event)
@@ -117,6 +116,7 @@ local function start(view)
     elseif event then
       on_event(view, event)
     end
+    numbers.publish(view)
     vim.cmd("redrawstatus!")
   end)
 end
@@ -126,8 +126,25 @@ function M.stop(view)
   if view.follow then
     view.follow.stop()
     view.follow = nil
+    numbers.publish(view)
     vim.cmd("redrawstatus!")
   end
+end
+
+---While no window shows it, the daemon may not read it.
+---@param view forge.View
+function M.suspend(view)
+  view.resumes_follow = view.follow ~= nil
+  M.stop(view)
+end
+
+---A window shows it again.
+---@param view forge.View
+function M.resume(view)
+  if view.resumes_follow and not view.follow then
+    start(view)
+  end
+  view.resumes_follow = nil
 end
 
 ---Go to the end, and stay there as lines come.

@@ -78,6 +78,9 @@ local function check_daemon()
     vim.health.error(("it speaks protocol %s, this plugin %s"):format(its, ours), "update the older of the two")
   end
   vim.health.ok(("a round trip takes %.1f ms"):format(took))
+  for warning in vim.spairs(daemon.warnings) do
+    vim.health.warn(warning)
+  end
   local folders = vim.tbl_map(function(folder)
     return vim.uri_to_fname(folder.uri)
   end, assert(daemon.ready()).workspace_folders or {})

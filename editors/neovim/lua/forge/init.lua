@@ -119,7 +119,7 @@ end
 ---@param name string
 ---@param arguments table<string, any>
 ---@param callback forge.Callback<any>
----@param toolset? "forge"|"workspace"
+---@param toolset? "forge"|"workspace"|"agent"
 ---@return forge.Cancel
 function M.tool(name, arguments, callback, toolset)
   arguments = next(arguments) == nil and vim.empty_dict() or arguments
@@ -130,7 +130,7 @@ end
 ---@param name string
 ---@param arguments table<string, any>
 ---@param timeout_ms? integer
----@param toolset? "forge"|"workspace"
+---@param toolset? "forge"|"workspace"|"agent"
 ---@return any output
 ---@return forge.Error? error
 function M.tool_sync(name, arguments, timeout_ms, toolset)
@@ -141,7 +141,7 @@ end
 
 ---The definitions of the tools, for a model.
 ---@param callback forge.Callback<forge.ToolDefinition[]>
----@param toolset? "forge"|"workspace"
+---@param toolset? "forge"|"workspace"|"agent"
 ---@return forge.Cancel
 function M.tools(callback, toolset)
   return daemon().command(protocol.commands.tools_list, { toolset = toolset }, function(error, answer)

@@ -46,14 +46,43 @@ local function map_line(view, keys, target, description)
     map(view, { "n", "x" }, key, function()
       local line, arrival = target()
       if line then
-        places.jump(view, line, arrival)
+        places.jump(view, line, arrival or { column = view:kept_column() })
       end
     end, description)
-    choose(view, "o", key, function()
+    choose(view, key, function()
       local line = target()
       return line and operate(view, line)
-    end, description, true)
+    end, description)
   end
+end
+
+---@param view forge.View
+---@param steps integer how many rows down; negative: up
+---@return integer? target its number among the lines that count; nil where Neovim gets there by itself
+local function beyond(view, steps)
+  local row = vim.fn.line(".") + steps
+  if row >= 1 and row <= view.count then
+    return
+  elseif row > view.count and view.at_end and vim.fn.line(".") < view.count then
+    return
+  elseif row < 1 and view.first == 1 then
+    return
+  end
+  return math.max(1, view:ordinal(row))
+end
+
+---What an operator does with the lines up to one that is not loaded.
+---@param view forge.View
+---@param steps integer
+---@return fun()?
+local function operate_beyond(view, steps)
+  local target = beyond(view, steps)
+  if target and view.filter then
+    return function()
+      messages.fail({ code = "INVALID_ARGUMENT", message = "not all of these lines are loaded; yG takes the rest" })
+    end
+  end
+  return target and operate(view, target)
 end
 
 ---@param view forge.View
@@ -61,22 +90,10 @@ end
 ---@param direction 1|-1
 ---@param description string
 local function map_rows(view, keys, direction, description)
-  ---@return integer? target its number among the lines that count; nil where Neovim gets there by itself
-  local function beyond()
-    local row = vim.fn.line(".") + direction * vim.v.count1
-    if row >= 1 and row <= view.count then
-      return
-    elseif row > view.count and view.at_end and vim.fn.line(".") < view.count then
-      return
-    elseif row < 1 and view.first == 1 then
-      return
-    end
-    return math.max(1, view:ordinal(row))
-  end
   for _, key in ipairs(keys) do
     if vim.fn.maparg(key, "n") == "" then
       map(view, { "n", "x" }, key, function()
-        local target = beyond()
+        local target = beyond(view, direction * vim.v.count1)
         if not target then
           return plainly(key)
         elseif direction > 0 and view.at_end then
@@ -86,18 +103,9 @@ local function map_rows(view, keys, direction, description)
         end
         travel.go_to_ordinal(view, target, { column = view:place().column })
       end, description)
-      choose(view, "o", key, function()
-        local target = beyond()
-        if target and view.filter then
-          return function()
-            messages.fail({
-              code = "INVALID_ARGUMENT",
-              message = "not all of these lines are loaded; yG takes the rest",
-            })
-          end
-        end
-        return target and operate(view, target)
-      end, description, true)
+      choose(view, key, function()
+        return operate_beyond(view, direction * vim.v.count1)
+      end, description)
     end
   end
 end
@@ -139,7 +147,8 @@ local function go_to_percentage(view, percentage)
   local function go(total)
     places.leave(view)
     -- As Neovim rounds it.
-    travel.go_to_ordinal(view, math.max(1, math.min(total, math.floor((percentage * total + 99) / 100))))
+    local ordinal = math.max(1, math.min(total, math.floor((percentage * total + 99) / 100)))
+    travel.go_to_ordinal(view, ordinal, { column = view:kept_column() })
   end
   if view.total then
     return go(view.total)
@@ -182,62 +191,77 @@ local function map_columns(view)
   end, "to the first column of the line, shown or not")
 end
 
+---@return string? the mark that is typed next; nil after Escape or CTRL-C
+local function typed_mark()
+  local mark = vim.fn.getcharstr()
+  return mark ~= "\27" and mark ~= "\3" and mark or nil
+end
+
 ---@param view forge.View
 local function map_marks(view)
   map(view, "n", "m", function()
-    local mark = vim.fn.getcharstr()
-    if mark:find("^[%a%d'`]$") then
+    local mark = typed_mark()
+    if mark and mark:find("^[%a%d'`]$") then
       places.set(view, mark)
     end
   end, "set a mark in the file")
   for _, key in ipairs({ "'", "`" }) do
     map(view, { "n", "x" }, key, function()
-      local mark = vim.fn.getcharstr()
-      if mark:find("^[%a%d<>'`]$") then
+      local mark = typed_mark()
+      if mark and mark:find("^[%a%d<>'`]$") then
         places.go_to_mark(view, mark, key == "`")
-      elseif mark ~= "\27" then
+      elseif mark then
         plainly(key .. mark)
       end
     end, "to a mark in the file")
   end
-  choose(view, "o", "'", function()
-    local mark = vim.fn.getcharstr()
-    local place, path = places.get(view, mark)
+  choose(view, "'", function()
+    local mark = typed_mark()
+    local place, path = places.get(view, mark or "")
     return place and not path and operate(view, place.line)
       or function()
-        messages.fail({ code = "INVALID_ARGUMENT", message = ("mark %s is not set"):format(mark) })
+        if mark then
+          messages.fail({ code = "INVALID_ARGUMENT", message = ("mark %s is not set"):format(mark) })
+        end
       end
-  end, "to a mark in the file", true)
+  end, "to a mark in the file")
 end
 
 ---@param view forge.View
-local function map_selection(view)
-  choose(view, "x", "y", function()
-    local start, finish, mode, register = view.anchor, view:place(), vim.fn.mode(), vim.v.register
-    if not start then
-      return
-    end
-    if start.line > finish.line then
-      start, finish = finish, start
-    end
-    return function()
-      if mode == "v" then
+local function map_yank(view)
+  choose(view, "y", function()
+    return operate_beyond(view, vim.v.count1 - 1)
+  end, "yank lines of the file")
+  for _, key in ipairs({ "y", "Y" }) do
+    map(view, "x", key, function()
+      local start, finish, mode, register = view.anchor, view:place(), vim.fn.mode(), vim.v.register
+      if not start then
+        return plainly('"' .. register .. key)
+      elseif start.line > finish.line then
+        start, finish = finish, start
+      end
+      vim.cmd("normal! \27")
+      if mode == "v" and key == "y" then
         copy.yank_characters(view, start, finish, register)
-      elseif mode == "V" then
+      elseif mode == "V" or key == "Y" then
         copy.yank(view, { first = start.line, last = finish.line }, register)
       else
         messages.fail({ code = "INVALID_ARGUMENT", message = "a block is only yanked where all of it is loaded" })
       end
-    end
-  end, "yank from the file", true)
+    end, "yank from the file")
+  end
+end
+
+---@param view forge.View
+local function map_selection(view)
   for _, key in ipairs({ "o", "O" }) do
-    choose(view, "x", key, function()
+    map(view, "x", key, function()
       local start, here = view.anchor, view:place()
-      return start
-        and function()
-          view.anchor = here
-          travel.go_to(view, start.line, { column = start.column })
-        end
+      if not start then
+        return plainly(key)
+      end
+      view.anchor = here
+      travel.go_to(view, start.line, { column = start.column })
     end, "to the other end of the selection")
   end
 end
@@ -254,6 +278,11 @@ local function map_search(view)
     map(view, "n", key, function()
       find.word(view, key:find("#") ~= nil, not key:find("^g"), vim.v.count1)
     end, "the word under the cursor, in the file")
+  end
+  for _, key in ipairs({ "*", "#" }) do
+    map(view, "x", key, function()
+      find.selected(view, key == "#", vim.v.count1)
+    end, "the selected text, in the file")
   end
 end
 
@@ -277,6 +306,9 @@ function M.map(view)
   map_rows(view, { "j", "<Down>", "<C-n>", "+", not view.filter and "<CR>" or nil }, 1, "down in the file")
   if view.filter then
     map(view, "n", "<CR>", function()
+      if not view.etag then
+        return messages.say_still_reading(view.path)
+      end
       require("forge.filter").leave(view, view:line())
     end, "to this line in the whole file")
   end
@@ -323,11 +355,12 @@ function M.map(view)
   end, "stop what is running")
   map_columns(view)
   map_marks(view)
+  map_yank(view)
   map_selection(view)
   map_search(view)
 end
 
----Whoever types a search ends where they began. Lines that came meanwhile may have put the cursor elsewhere.
+---A search starts where the cursor was when it was typed. Lines that came meanwhile may have moved the cursor.
 ---@param view forge.View
 ---@param act? fun()
 ---@return fun()? act

@@ -1,6 +1,7 @@
 ---A large file that is about to be edited is offered as a window instead.
 local config = require("forge.config")
 local destination = require("forge.destination")
+local messages = require("forge.messages")
 local names = require("forge.names")
 
 local M = {}
@@ -68,14 +69,25 @@ local function give_back(window, path, target)
   end
 end
 
+---The buffer that was to be read is still empty. With the file's name it must not stay: `:w` would empty the file.
+---@param buf integer
+local function let_go(buf)
+  for _, window in ipairs(vim.fn.win_findbuf(buf)) do
+    pcall(vim.api.nvim_win_set_buf, window, require("forge.window").shown_before(window))
+  end
+  if #vim.fn.win_findbuf(buf) == 0 then
+    vim.bo[buf].buftype, vim.bo[buf].modifiable = "", true -- Or it would not be read again.
+    -- Lists of places may point to it.
+    vim.bo[buf].buflisted = false
+    vim.api.nvim_buf_delete(buf, { force = true, unload = true })
+  end
+end
+
 ---@param buf integer
 ---@param path string
 ---@param targets table<integer, forge.Target> by window
 ---@param list_window? integer
 local function open_window(buf, path, targets, list_window)
-  if not vim.api.nvim_buf_is_valid(buf) then
-    return
-  end
   in_window[buf] = true
   if list_window and vim.api.nvim_win_is_valid(list_window) then
     give_back(list_window, path, targets[list_window])
@@ -88,16 +100,7 @@ local function open_window(buf, path, targets, list_window)
       end)
     end)
   end
-  for _, window in ipairs(vim.fn.win_findbuf(buf)) do
-    -- That failed. An empty buffer with the file's name must not stay: `:w` would empty the file.
-    pcall(vim.api.nvim_win_set_buf, window, vim.api.nvim_create_buf(true, false))
-  end
-  if #vim.fn.win_findbuf(buf) == 0 then
-    vim.bo[buf].buftype = "" -- Or it would not be read again.
-    -- Lists of places may point to it.
-    vim.bo[buf].buflisted = false
-    vim.api.nvim_buf_delete(buf, { force = true, unload = true })
-  end
+  let_go(buf)
 end
 
 ---Read a file for a plugin that wants its lines, and shows them nowhere.
@@ -113,9 +116,9 @@ end
 ---@param buf integer
 ---@param targets table<integer, forge.Target> by window
 local function load(buf, targets)
-  vim.bo[buf].buftype = ""
+  vim.bo[buf].buftype, vim.bo[buf].modifiable = "", true
   vim.api.nvim_buf_call(buf, function()
-    vim.cmd.edit()
+    vim.cmd("edit!")
   end)
   for _, window in ipairs(vim.fn.win_findbuf(buf)) do
     local target = targets[window] or { line = 1 }
@@ -136,7 +139,7 @@ end
 
 local absence_was_told = false
 
----Somebody installed the plugin and wonders why nothing is asked.
+---The plugin is installed, and the user wonders why nothing is asked.
 ---@param program string
 local function tell_absence(program)
   if not absence_was_told then
@@ -144,27 +147,27 @@ local function tell_absence(program)
     local text = program .. " was not found, so the file is loaded whole (:checkhealth forge)"
     later(function()
       vim.schedule(function() -- After what Neovim says about the file.
-        require("forge.messages").warn(text)
+        messages.warn(text)
       end)
     end)
   end
 end
 
 ---@param path string
----@return boolean
-local function wants_window(path)
+---@return "window"|"load"|nil way nil: neither
+local function chosen_way(path)
   local size, program = large(path), config.get().cmd[1]
   if not size then
-    return false
+    return "load"
   elseif vim.fn.executable(program) == 0 then
     tell_absence(program)
-    return false
+    return "load"
   end
   local question = ("%s has %s. Open a window on it, or load it whole?"):format(vim.fs.basename(path), size_of(size))
-  local answer = vim.fn.confirm(question, "&Window\n&Load", 1)
-  vim.cmd("redraw!") -- Otherwise whatever is said next makes Neovim ask for Enter.
-  return answer ~= 2
+  return ({ "window", "load" })[messages.choose(question, "&Window\n&Load", 1)]
 end
+
+local watched = {} ---@type table<integer, true>
 
 ---@param buf integer
 ---@param path string
@@ -178,24 +181,29 @@ local function on_read(buf, path)
       end
       local has_lua_caller, list_window = debug.getinfo(2) ~= nil, made_by_list()
       vim.bo[buf].buftype = "nofile" -- Still empty: it must not be taken for the file's unsaved text.
-      local is_window = in_window[buf] or wants_window(path)
+      local was_asked_for_again = vim.v.cmdbang == 1 -- As by `:edit!`
+      local way = in_window[buf] and not was_asked_for_again and "window" or chosen_way(path)
       local arrived = destination.expect(path, has_lua_caller)
-      if not is_window then
+      vim.bo[buf].modifiable = false -- What is typed meanwhile would be lost.
+      if way == "load" then
+        in_window[buf], watched[buf] = nil, nil
         vim.api.nvim_del_autocmd(autocmd)
       end
       later(function()
         local targets = arrived()
-        if is_window then
+        if not vim.api.nvim_buf_is_valid(buf) then
+          return
+        elseif way == "window" then
           open_window(buf, path, targets, list_window)
-        else
+        elseif way == "load" then
           load(buf, targets)
+        else
+          let_go(buf)
         end
       end)
     end,
   })
 end
-
-local watched = {} ---@type table<integer, true>
 
 ---Ask when this buffer is about to be read, if its file is large and there is a user to ask.
 ---@param buf integer

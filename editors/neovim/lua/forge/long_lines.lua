@@ -72,9 +72,11 @@ end
 
 ---@param view forge.View
 ---@param row integer
----@return boolean whether a part of the line is not shown
-function M.is_partial(view, row)
-  return #vim.api.nvim_buf_get_extmarks(view.buf, marks, { row - 1, 0 }, { row - 1, -1 }, { limit = 1 }) > 0
+---@param last? integer the same row if absent
+---@return boolean whether a part of one of these lines is not shown
+function M.is_partial(view, row, last)
+  local to = { (last or row) - 1, -1 }
+  return #vim.api.nvim_buf_get_extmarks(view.buf, marks, { row - 1, 0 }, to, { limit = 1 }) > 0
 end
 
 ---@param view forge.View

@@ -25,21 +25,20 @@ function M.run()
   chosen()
 end
 
----A mapping that leaves a key alone where it returns nothing, and does something else otherwise.
+---A key after an operator: it is left alone where it returns nothing; otherwise that is done, and the operator ends.
+---In other modes Neovim may ask such a mapping before the command typed ahead of it is done.
 ---@param view forge.View
----@param modes string|string[]
 ---@param key string
 ---@param choose fun(): fun()?
 ---@param description string
----@param ends_mode? boolean whether an operator or a selection ends with it
-function M.choose(view, modes, key, choose, description, ends_mode)
-  vim.keymap.set(modes, key, function()
+function M.choose(view, key, choose, description)
+  vim.keymap.set("o", key, function()
     local act = choose()
     if not act then
       return vim.keycode(key)
     end
     chosen = act
-    return (ends_mode and "\27" or "") .. RUN
+    return "\27" .. RUN
   end, {
     buffer = view.buf,
     nowait = true,

@@ -43,6 +43,16 @@ function M.fail(error)
   show(text, "ErrorMsg", true)
 end
 
+---@param question string
+---@param choices string as in `&Yes\n&No`
+---@param default integer
+---@return integer which one was chosen; 0: none, by Escape or CTRL-C
+function M.choose(question, choices, default)
+  local answered, choice = pcall(vim.fn.confirm, question, choices, default) -- CTRL-C raises an error.
+  vim.cmd("redraw!") -- Otherwise whatever is said next makes Neovim ask for Enter.
+  return answered and choice or 0
+end
+
 ---Something that needs the lines of a window was asked for before they came.
 ---@param path string
 function M.say_still_reading(path)
@@ -67,11 +77,20 @@ function M.end_progress()
   end
 end
 
----Where something was found, and the like. Not kept.
+---What was asked for. Not kept.
 ---@param text string
 function M.tell(text)
   progress_is_shown = false
   show(text, nil, false)
+end
+
+---What can be seen without it, too: where 'cmdheight' is 0 it is not worth an Enter.
+---@param text string
+function M.mention(text)
+  M.tell(text)
+  if vim.o.cmdheight == 0 then
+    vim.cmd.redraw()
+  end
 end
 
 return M

@@ -162,7 +162,13 @@ end
 ---@param command forge.TypedCommand
 local function write(view, command)
   local arrows, target = command.argument:match("^(>?>?)%s*(.*)$")
-  if target:find("^!") then
+  if target == "" then
+    return messages.fail({
+      code = "INVALID_ARGUMENT",
+      message = "a window cannot be changed",
+      hint = ":w {file} writes lines",
+    })
+  elseif target:find("^!") then
     return messages.fail({
       code = "INVALID_ARGUMENT",
       message = "a window's lines are not piped to a command",
@@ -204,9 +210,11 @@ local function run_natively(view, command)
   if not rows then
     return
   end
-  local ran, failure = pcall(vim.cmd, ("%s%d,%d%s"):format(command.modifiers, rows[1], rows[2], command.rest))
+  local with_rows = ("%d,%d%s"):format(rows[1], rows[2], command.rest)
+  local ran, failure = pcall(vim.cmd, command.modifiers .. with_rows)
   if not ran then
-    messages.fail({ code = "INVALID_ARGUMENT", message = tostring(failure):match("E%d+: .*") or tostring(failure) })
+    local reason = tostring(failure):match("E%d+: .*") or tostring(failure)
+    messages.fail({ code = "INVALID_ARGUMENT", message = (reason:gsub(": " .. vim.pesc(with_rows) .. "$", "")) })
   end
 end
 
@@ -241,12 +249,12 @@ local function action(view, command)
   local name, has_range = command.name, command.count > 0
   if name == "" then
     return has_range and function()
-      places.jump(view, command.last)
+      places.jump(view, command.last, { column = view:kept_column() })
     end or nil
   elseif is_name(name, "y", "yank") and has_range then
     return yank
-  elseif is_name(name, "w", "write") and (command.argument ~= "" or has_range) then
-    return command.argument ~= "" and write or nil
+  elseif is_name(name, "w", "write") then
+    return write
   elseif command.argument ~= "" and is_other_write(name) then
     return function()
       messages.fail({

@@ -21,6 +21,7 @@ local M = {}
 ---@field total_of? string The etag they were counted for.
 ---@field stop_counting fun()
 ---@field cancel? fun() Stops what a person is waiting for.
+---@field fill? fun() Asks for its first lines, until they are there.
 ---@field on_filled fun() Called when its first lines are there.
 ---@field on_given_up fun() Called where none ever come.
 ---@field is_in_new_split? boolean Its window was made for it.
@@ -34,6 +35,7 @@ local M = {}
 ---@field ansi? "strip" With a filter: it sees the text without escape sequences, and so do we.
 ---@field asked_colours table<integer, true> With `ansi`: the lines whose colours were asked for.
 ---@field follow? {stop: fun(), is_started?: boolean}
+---@field resumes_follow? boolean It was followed when its last window was closed.
 ---@field unread? forge.Followed[] What was appended while the end was shown, and has not been read yet.
 ---@field meta? forge.Meta Of the last window that was read.
 ---@field parts table<integer, integer> Lines shown from another column than the first: which one, in characters.
@@ -198,6 +200,11 @@ function View:line()
   return self:place().line
 end
 
+---@return integer? column the one that a motion to another line keeps; nil: where that line's text starts
+function View:kept_column()
+  return not vim.o.startofline and self:place().column or nil
+end
+
 ---@return boolean whether its lines are not simply those of the file's bytes
 function View:is_transformed()
   return self.compression ~= nil or self.filter ~= nil
@@ -255,7 +262,7 @@ function View:put_cursors(row, column, scroll)
 end
 
 ---@param row integer
----@param column? integer in bytes, from 0
+---@param column? integer in bytes, from 0; where the line's text starts if absent
 ---@param scroll? "zt"|"zz"|"zb" where in the window the line comes
 ---@param window? integer
 function View:put_cursor(row, column, scroll, window)
@@ -264,15 +271,16 @@ function View:put_cursor(row, column, scroll, window)
     return
   end
   row = math.max(1, math.min(row, vim.api.nvim_buf_line_count(self.buf)))
+  column = column or #vim.api.nvim_buf_get_lines(self.buf, row - 1, row, true)[1]:match("^%s*")
   if window == vim.api.nvim_get_current_win() and vim.fn.getcmdtype():find("[/?]") then
-    self.put_during_search = { line = self:number(row), column = column or 0 }
+    self.put_during_search = { line = self:number(row), column = column }
   end
-  vim.api.nvim_win_set_cursor(window, { row, column or 0 })
+  vim.api.nvim_win_set_cursor(window, { row, column })
   vim.api.nvim_win_call(window, function()
     vim.cmd("normal! zv" .. (scroll or ""))
     if scroll == "zz" and vim.fn.line("w$") == vim.fn.line("$") and vim.fn.line("w0") > 1 then
       vim.cmd("keepjumps normal! Gzb") -- No empty rows below the last line.
-      vim.api.nvim_win_set_cursor(window, { row, column or 0 })
+      vim.api.nvim_win_set_cursor(window, { row, column })
     end
   end)
 end

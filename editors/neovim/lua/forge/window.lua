@@ -1,5 +1,6 @@
 ---Opening a window on a file, and what makes its buffer one.
 local changes = require("forge.changes")
+local copy = require("forge.copy")
 local follow = require("forge.follow")
 local keys = require("forge.keys")
 local loading = require("forge.loading")
@@ -70,15 +71,22 @@ local function prepare(view)
   end)
   on({ "BufEnter", "FocusGained" }, function()
     roots.sync() -- A directory opened by hand is closed while no window shows it.
+    follow.resume(view)
+    if view.fill and not view.cancel then
+      return view.fill() -- It was left before its first lines came.
+    end
     travel.check(view)
   end)
   on("BufHidden", function()
-    follow.stop(view) -- The daemon may not read what no window shows.
+    follow.suspend(view)
     view:stop()
   end)
   on({ "BufWriteCmd", "FileWriteCmd", "FileAppendCmd" }, function()
     local hint = "type :w {file} to write them all"
     messages.fail({ code = "INVALID_ARGUMENT", message = "nothing written: not all lines are loaded", hint = hint })
+  end)
+  on("TextYankPost", function()
+    copy.complete(view, vim.v.event)
   end)
   on("ModeChanged", function()
     selection.on_mode_changed(view, vim.v.event.old_mode, vim.v.event.new_mode)
@@ -107,7 +115,7 @@ end
 
 ---@param window integer
 ---@return integer buf what it showed before, or an empty one
-local function shown_before(window)
+function M.shown_before(window)
   local alternate = vim.api.nvim_win_call(window, function()
     return vim.fn.bufnr("#")
   end)
@@ -120,7 +128,7 @@ function M.give_up(view)
   local whole = view.filter and views.on(view.path)
   for _, window in ipairs(vim.fn.win_findbuf(view.buf)) do
     if not (view.is_in_new_split and pcall(vim.api.nvim_win_close, window, true)) then
-      vim.api.nvim_win_set_buf(window, whole and whole.buf or shown_before(window))
+      vim.api.nvim_win_set_buf(window, whole and whole.buf or M.shown_before(window))
     end
   end
   pcall(vim.api.nvim_buf_delete, view.buf, { force = true })
@@ -153,7 +161,7 @@ end
 local function say_if_malformed(view)
   local meta = view.meta
   if meta and meta.decode_errors > 0 and not view.encoding then
-    local text = "%s is not all %s; :Forge open ++enc={encoding} names another encoding"
+    local text = "%s is not all %s; try :Forge open ++enc={encoding}"
     messages.warn(text:format(vim.fs.basename(view.path), meta.encoding:upper()))
   end
 end
@@ -166,7 +174,11 @@ function M.read(buf, name)
   local view = views.create(buf, path)
   local before = left[name]
   left[name] = nil
-  local opening = wanted[name] or before and reopening(before) or {}
+  local original = copied[name] ---@type forge.View?
+  local opening = wanted[name] or before and reopening(before) or {} ---@type forge.Opening
+  if original then
+    opening = { filter = original.filter }
+  end
   view.filter, view.encoding, view.ansi = opening.filter, opening.encoding, opening.ansi
   view.is_coloured = opening.ansi ~= nil
   view.is_in_new_split = (opening.modifiers or "") ~= ""
@@ -174,7 +186,6 @@ function M.read(buf, name)
   view.places = before and before.view.places
   prepare(view)
   roots.sync()
-  local original = copied[name]
   if original then
     vim.bo[buf].buflisted = false
     pages.copy(view, original)
@@ -182,6 +193,7 @@ function M.read(buf, name)
     return detect_filetype(view)
   end
   view.on_filled = function()
+    view.fill = nil
     if view.filter and view.count == 0 then
       messages.warn(("%s was not found in %s"):format(view.filter.pattern, vim.fs.basename(path)))
       return vim.schedule(function()
@@ -195,12 +207,15 @@ function M.read(buf, name)
       match_colours.show_visible(view)
     end)
   end
-  travel.go(view, opening.start or 1, {
-    column = opening.column and opening.column - 1,
-    failed = function(error)
-      on_failure(view, before, error)
-    end,
-  })
+  view.fill = function()
+    travel.go(view, opening.start or 1, {
+      column = opening.column and opening.column - 1,
+      failed = function(error)
+        on_failure(view, before, error)
+      end,
+    })
+  end
+  view.fill()
 end
 
 ---@param path string
@@ -409,6 +424,7 @@ function M.restore(found)
     if place then
       if place.filter or place.encoding then
         view.filter, view.ansi, view.encoding = place.filter, place.ansi, place.encoding
+        keys.map(view) -- Enter means something else with a filter.
         pages.clear(view)
       end
       travel.go(view, place.line, { column = place.column })

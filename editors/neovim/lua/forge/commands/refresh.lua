@@ -4,7 +4,7 @@ local M = {}
 function M.run()
   local view = require("forge.commands.here").view()
   if view then
-    view.is_gone = nil -- Whoever asks is told again.
+    view.is_gone = nil -- Asked for, it is told again.
     require("forge.travel").refresh(view)
   end
 end
