@@ -11,12 +11,16 @@ export class Follower {
   private pausedAt: number | undefined;
   private readonly button = element<HTMLButtonElement>("#new-lines");
 
-  /** `goToEnd` scrolls to the last line; `changed` tells the extension. */
+  /** `goToEnd` scrolls to the last line, `stayAtEnd` once the text of new ones is there; `changed` tells the extension. */
   constructor(
     private readonly goToEnd: () => void,
+    private readonly stayAtEnd: () => void,
     private readonly changed: () => void,
   ) {
-    this.button.addEventListener("click", () => this.start());
+    this.button.addEventListener("click", () => {
+      element("#rows").focus(); // the button goes away
+      this.start();
+    });
   }
 
   get isOn(): boolean {
@@ -54,7 +58,7 @@ export class Follower {
     this.button.hidden = added <= 0;
     this.button.textContent = `↓ ${formatNumber(added)} new line${added === 1 ? "" : "s"}`;
     if (this.on) {
-      this.goToEnd();
+      this.stayAtEnd();
     }
   }
 

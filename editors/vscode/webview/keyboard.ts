@@ -5,14 +5,14 @@ import type { View } from "./view";
 
 const COLUMNS_PER_KEY = 4;
 
-/** What a key does beside scrolling; the single letters are those of less and klogg. */
+/** What a key does beside scrolling. */
 export interface Actions {
   dismiss(): void;
   /** From a line that a filter shows to the whole file, and back. */
   jump(): boolean;
-  run(command: ViewerCommand): void;
 }
 
+/** The single letters are those of less and klogg. */
 const COMMANDS: Record<string, ViewerCommand> = {
   "Control+Home": "goToFirst",
   "Control+End": "goToLast",
@@ -30,10 +30,21 @@ const COMMANDS: Record<string, ViewerCommand> = {
   "[": "previousBookmark",
 };
 
+/** The command of a key. */
+export function commandOf(event: KeyboardEvent): ViewerCommand | undefined {
+  return event.altKey ? undefined : COMMANDS[chordOf(event)];
+}
+
+function chordOf(event: KeyboardEvent): string {
+  const control = event.ctrlKey || event.metaKey;
+  const key = event.key.length > 1 || !control ? event.key : event.key.toLowerCase(); // whatever Caps Lock is
+  const shift = control && event.shiftKey && ["c", "Home", "End"].includes(key) ? "Shift+" : "";
+  return `${control ? "Control+" : ""}${shift}${key}`;
+}
+
 /** Whether the key meant something. */
 export function handleKey(view: View, actions: Actions, event: KeyboardEvent): boolean {
   const { line } = view.current;
-  const control = event.ctrlKey || event.metaKey;
   const move = (target: number) => {
     const reached = Math.max(1, Math.min(target, view.lines.lines));
     if (event.shiftKey) {
@@ -49,15 +60,7 @@ export function handleKey(view: View, actions: Actions, event: KeyboardEvent): b
     // Where lines are wrapped, one may be higher than the page: the current line is then one of those on the screen.
     move(view.wraps ? view.current.line : line + direction * rows);
   };
-  const key = event.key.length > 1 || !control ? event.key : event.key.toLowerCase(); // whatever Caps Lock is
-  const shift = control && event.shiftKey && key === "c" ? "Shift+" : "";
-  const chord = `${control ? "Control+" : ""}${shift}${key}`;
-  const command = event.altKey ? undefined : COMMANDS[chord];
-  if (command !== undefined) {
-    actions.run(command);
-    return true;
-  }
-  switch (chord) {
+  switch (chordOf(event)) {
     case "ArrowUp":
       move(line - 1);
       return true;
@@ -82,6 +85,12 @@ export function handleKey(view: View, actions: Actions, event: KeyboardEvent): b
       return true;
     case "End":
       view.toLineEnd();
+      return true;
+    case "Control+Shift+Home":
+      move(1);
+      return true;
+    case "Control+Shift+End":
+      move(view.lines.lines);
       return true;
     case "Control+ArrowUp":
       view.scrollBy(-1);

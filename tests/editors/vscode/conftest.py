@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 
 from editors.vscode import building
-from editors.vscode.code import Code
+from editors.vscode.code import EXTENSION, Code
 from editors.vscode.code_server import (
     CHROMIUM_FLAGS,
     NEWEST,
@@ -29,10 +29,10 @@ _PATIENCE_MS = 30_000
 """For what VS Code does in its own time, on a busy machine."""
 _MOST_SECONDS = 300
 _MOST_OF_LOG = 2000
-_DARK = "Default Dark Modern"
+DARK = "Default Dark Modern"
 _VIEWER_SETTINGS = {
-    "workbench.colorTheme": _DARK,
-    "workbench.preferredDarkColorTheme": _DARK,
+    "workbench.colorTheme": DARK,
+    "workbench.preferredDarkColorTheme": DARK,
     "forge.viewer.offerAbove": 1,
     "forge.viewer.highlights": [
         {"pattern": "plain$", "color": "#4ec9b0"},
@@ -44,6 +44,7 @@ _VIEWPORT: ViewportSize = {"width": 1280, "height": 800}
 StartCode = Callable[..., Code]
 ShowWindow = Callable[[Code], AbstractContextManager[Window]]
 OpenWindow = Callable[[Code, Path | None], Window]
+TakePicture = Callable[[Viewer, str], None]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -208,3 +209,23 @@ def server_log(viewer: Viewer, last_line: int) -> Viewer:
     viewer.wait_until_current(1)
     viewer.window.status(f"1 / {last_line:,}").wait_for()
     return viewer
+
+
+@pytest.fixture
+def take_picture(tmp_path: Path) -> TakePicture:
+    """For the documents. One that is there already is left alone: remove it to have it taken anew."""
+
+    def take(viewer: Viewer, name: str) -> None:
+        picture = EXTENSION / "media" / name
+        if picture.exists():
+            picture = tmp_path / name
+        viewer.page.set_viewport_size({"width": 900, "height": 500})
+        viewer.window.run("View: Toggle Primary Side Bar Visibility")
+        viewer.page.mouse.move(25, 350)  # out of the viewer, which has more to show to a pointer
+        viewer.page.wait_for_timeout(500)
+        viewer.page.screenshot(path=picture)
+        viewer.page.set_viewport_size({"width": 1280, "height": 800})
+        viewer.window.run("View: Toggle Primary Side Bar Visibility")
+        assert 10_000 < picture.stat().st_size < 200_000
+
+    return take

@@ -1,11 +1,31 @@
-"""Following is switched on and off by hand, and by nothing else where the settings say so."""
+"""Following a log: what switches it on and off, and how new lines come."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 from playwright.sync_api import expect
 
 from editors.vscode.conftest import OpenWindow, StartCode
 from editors.vscode.viewer import Viewer
+
+_WRITER = """
+import sys, time
+with open(sys.argv[1], "a") as log:
+    for number in range(501, 901):
+        print("line", number, file=log, flush=True)
+        time.sleep(0.005)
+"""
+# How often a row was without its text in any of the frames until a row is the last one.
+_COUNT_EMPTY = """(rows, last) => new Promise(resolve => {
+  let empty = 0;
+  const look = () => {
+    empty += [...rows.querySelectorAll('.text')].filter(text => text.textContent === '').length;
+    if (rows.lastElementChild?.id === last) resolve(empty);
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
 
 
 def test_it_is_switched_by_key_command_and_title_bar_alone(
@@ -41,3 +61,41 @@ def test_it_is_switched_by_key_command_and_title_bar_alone(
         file.write("line 502\n" * 10)
     viewer.window.status("/ 511").wait_for()
     assert viewer.rows()[0] == top
+
+
+def test_lines_that_are_appended_come_with_their_text(viewer: Viewer, folder: Path) -> None:
+    log = folder / "fast.log"
+    log.write_text("".join(f"line {number}\n" for number in range(1, 501)))
+    viewer.open("fast.log")
+    viewer.page.keyboard.press("Control+End")
+    viewer.wait_until_current(500)
+    viewer.rows()
+    viewer.window.status("Following").wait_for()
+    with subprocess.Popen([sys.executable, "-c", _WRITER, log]):
+        assert viewer.part("#rows").evaluate(_COUNT_EMPTY, "line-900") == 0
+    assert all(row.text == f"line {row.number}" for row in viewer.rows())
+    log.unlink()
+
+
+def test_a_filter_that_no_line_matches_yet_is_followed(viewer: Viewer, folder: Path) -> None:
+    log, keyboard = folder / "quiet.log", viewer.page.keyboard
+    log.write_text("INFO quiet\n" * 500)
+    viewer.open("quiet.log")
+    keyboard.press("Control+End")
+    following = viewer.window.status("Following")
+    following.wait_for()
+    keyboard.press("&")
+    field = viewer.part("#filter .field input")
+    expect(field).to_be_focused()
+    field.fill("ERROR")
+    expect(viewer.part("#filter output")).to_have_text("No line matches")
+    for count in (1, 100):
+        with log.open("a") as file:
+            file.write("ERROR loud\n" * count)
+        last = log.read_text().count("\n")
+        expect(viewer.part(".row .number").last).to_have_text(str(last))
+        expect(following).to_be_visible()
+    keyboard.press("Escape")
+    keyboard.press("Escape")
+    expect(viewer.part("#filter")).to_be_hidden()
+    log.unlink()

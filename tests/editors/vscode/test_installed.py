@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from editors.vscode.code import Code
 from editors.vscode.code_server import Installation
-from editors.vscode.conftest import OpenWindow, ShowWindow, StartCode
+from editors.vscode.conftest import DARK, OpenWindow, ShowWindow, StartCode, TakePicture
 from editors.vscode.viewer import Viewer
 from editors.vscode.window import Window
 
@@ -88,7 +88,7 @@ def only_python(place: Path) -> Path:
 @pytest.fixture(scope="module")
 def on_path(installation: Installation, package: Path, shown: ShowWindow, only_python: Path) -> Iterator[Installed]:
     """With nothing but a `python3` on the path."""
-    settings = {"forge.interpreter": ""}
+    settings = {"forge.interpreter": "", "workbench.colorTheme": DARK}
     code = Code(installation, extensions=[package], settings=settings, environment={"PATH": str(only_python.parent)})
     with code, shown(code) as window:
         window.open(code.url(only_python.parents[1] / "project"))
@@ -147,7 +147,7 @@ def test_the_package_works_with_a_python_from_the_path_and_survives_crashes(on_p
 
 
 def test_a_missing_python_gives_one_message_and_one_page_with_buttons_that_help(
-    on_path: Installed, only_python: Path
+    on_path: Installed, only_python: Path, take_picture: TakePicture
 ) -> None:
     window = on_path.window
     _expect_running(window, _FROM_PATH)
@@ -165,6 +165,9 @@ def test_a_missing_python_gives_one_message_and_one_page_with_buttons_that_help(
     choose, retry = (
         viewer.part("#failure button").filter(has_text=label) for label in ("Choose Interpreter…", "Try Again")
     )
+    window.run("Notifications: Clear All Notifications")
+    window.run("View: Hide Panel")
+    take_picture(viewer, "no-python.png")
     choose.click()
     window.page.locator(".quick-input-widget", has_text="Python").wait_for()
     window.page.keyboard.press("Escape")

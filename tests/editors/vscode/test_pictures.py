@@ -1,41 +1,19 @@
 """The pictures of the documents, taken of what the viewer really shows.
 
-One that is there already is left alone: remove it to have it taken anew. `FORGE_LOG_BYTES` says how large the log is:
-300,000,000 for the documents.
+`FORGE_LOG_BYTES` says how large the log is: 1,073,741,824 for the documents.
 """
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
-from editors.vscode.code import EXTENSION
+from editors.vscode.conftest import TakePicture
 from editors.vscode.logs import log_line
 from editors.vscode.viewer import Viewer
 
 _SCAN_MS = 120_000
 """For every line of a large file."""
-TakePicture = Callable[[Viewer, str], None]
-
-
-@pytest.fixture
-def take_picture(tmp_path: Path) -> TakePicture:
-    def take(viewer: Viewer, name: str) -> None:
-        picture = EXTENSION / "media" / name
-        if picture.exists():
-            picture = tmp_path / name
-        viewer.page.set_viewport_size({"width": 900, "height": 500})
-        viewer.window.run("View: Toggle Primary Side Bar Visibility")
-        viewer.page.mouse.move(25, 350)  # out of the viewer, which has more to show to a pointer
-        viewer.page.wait_for_timeout(500)
-        viewer.page.screenshot(path=picture)
-        viewer.page.set_viewport_size({"width": 1280, "height": 800})
-        viewer.window.run("View: Toggle Primary Side Bar Visibility")
-        assert 10_000 < picture.stat().st_size < 200_000
-
-    return take
 
 
 def test_a_picture_of_a_search(server_log: Viewer, take_picture: TakePicture) -> None:

@@ -104,8 +104,11 @@ def test_a_file_is_read_in_the_encoding_that_its_settings_its_bytes_or_the_reade
     viewer.window.status("Windows 1251").wait_for()
     viewer.open("sjis.log")
     assert "\ufffd" in viewer.rows()[0].text
+    banner = viewer.part("#banner")
+    expect(banner).to_contain_text("sjis.log is not all UTF-8. Forge: Reopen with Encoding…")
     viewer.reopen_with("shiftjis", before="UTF-8", after="Shift JIS")
     viewer.window.until(lambda: viewer.rows()[1].text, lambda text: text == "二行目 エラー")
+    expect(banner).to_be_hidden()
     viewer.find("エラー")
     expect(viewer.part("#find output")).to_have_attribute("title", re.compile("Line 2"))
     viewer.page.keyboard.press("Escape")

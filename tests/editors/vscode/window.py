@@ -46,7 +46,7 @@ class Window:
         self.page.locator(".monaco-workbench .part.statusbar").wait_for(timeout=60_000)
 
     def evidence(self, picture: Path) -> str:
-        """What it shows, for whoever looks for the cause of a failure."""
+        """What it shows, to find the cause of a failure."""
         texts = []
         for frame in self.page.frames:
             with suppress(Error):
@@ -135,7 +135,7 @@ class Window:
         return state
 
     def until(self, look: Callable[[], Value], enough: Callable[[Value], bool], seconds: float = 30.0) -> Value:
-        """What is seen once it is enough; the page goes on meanwhile."""
+        """What is seen once it is enough; the page continues meanwhile."""
         end = time.monotonic() + seconds
         while not enough(value := look()):
             assert time.monotonic() < end, f"still {value!r:.1000}"

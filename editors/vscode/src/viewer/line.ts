@@ -48,8 +48,12 @@ export class LongLine implements Line {
   private fewest: number;
   private most: number;
 
-  /** `most` is a length that it does not exceed. */
-  constructor(head: string, most: number) {
+  /** `most` is a length that it does not exceed. `isExtended`: no more of its beginning is to be read. */
+  constructor(
+    head: string,
+    most: number,
+    readonly isExtended = false,
+  ) {
     this.head = withoutCutSequence(head);
     this.fewest = countCodePoints(parseAnsi(this.head).text);
     this.most = Math.max(most, this.fewest);

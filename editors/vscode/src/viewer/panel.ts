@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
 import { chooseInterpreter } from "../failure";
 import { COPY_LIMIT, textOf } from "./copying";
+import { shortName } from "./encodings";
 import { failureOf } from "./failure";
 import { Filtering } from "./filtering";
 import { lineAtTime } from "./goToTime";
@@ -206,6 +207,10 @@ export class ViewerPanel {
       const kept = { place: this.place, bookmarks, history, filterHistory };
       this.post({ type: "opened", name, total, tabSize, follow, showing, ...kept });
       this.sendHighlights();
+      if (text.malformed && !this.file.hasChosenEncoding) {
+        const other = "Forge: Reopen with Encoding… names another encoding.";
+        this.post({ type: "banner", text: `${name} is not all ${shortName(text.encoding)}. ${other}` });
+      }
       this.moved.fire();
     });
   }

@@ -26,6 +26,8 @@ const PAGE_LINES = 128;
 const FIRST_BYTES = 256 * 1024;
 /** Characters of a line that are read with its page, sequences included; more of it is read where it is shown. */
 const HEAD_COLUMNS = 8192;
+/** The same of coloured lines, once more is shown of them: what colours a part has is said before it. */
+const COLORED_COLUMNS = 131_072;
 const STORE_BUDGET = 16 * 1024 * 1024;
 /** After the last line of any file. */
 const PAST_THE_END = Number.MAX_SAFE_INTEGER;
@@ -42,6 +44,8 @@ export interface TextFormat {
   eol: ReadFileResult["meta"]["eol"];
   compression: ReadFileResult["meta"]["compression"];
   bom: boolean;
+  /** Its first page has bytes that are no text in that encoding. */
+  malformed: boolean;
 }
 
 /** How many lines there may be, from the first page. */
@@ -72,12 +76,12 @@ export class Snapshot {
     first: ReadFileResult,
     estimate: Estimate,
   ) {
-    const { encoding, eol, compression, bom, byte_length } = first.meta;
+    const { encoding, eol, compression, bom, byte_length, decode_errors } = first.meta;
     this.file = { ...file, source: "disk" };
     this.etag = first.etag;
     this.length = byte_length;
     this.proof = first.next_cursor ?? first.end_cursor;
-    this.text = { encoding, eol, compression, bom };
+    this.text = { encoding, eol, compression, bom, malformed: decode_errors > 0 };
     this.known = totalOf(first, estimate);
     this.keep(1, first);
   }
@@ -159,7 +163,7 @@ export class Snapshot {
 
   /** What is there of the wanted lines; fewer at the end of the file. */
   async rows(first: number, count: number, column: number, width: number): Promise<Row[]> {
-    const lines = await this.lines(first, count);
+    const lines = await this.linesUpTo(column + width, first, count);
     const missing = lines.flatMap((line, index) => (line.slice(column, column + width) ? [] : [index]));
     const [from = 0, to = -1] = [missing[0], missing.at(-1)];
     const parts = await this.parts(first + from, to - from + 1, column, width);
@@ -180,6 +184,24 @@ export class Snapshot {
     });
   }
 
+  /** Some lines, with their colours up to a column, if it is not too far away. */
+  private async linesUpTo(column: number, first: number, count: number): Promise<Line[]> {
+    const lines = await this.lines(first, count);
+    for (const [index, line] of this.colored ? lines.entries() : []) {
+      if (line instanceof LongLine && !line.isExtended && line.slice(0, column) === null) {
+        const [part] = await this.parts(first + index, 1, 0, COLORED_COLUMNS, "keep");
+        if (part !== undefined) {
+          const isWhole = part.omittedBytes === null;
+          const longer = isWhole ? new WholeLine(part.text) : new LongLine(part.text, line.length, true);
+          longer.number = line.number;
+          lines[index] = longer;
+          this.store.set(first + index, longer);
+        }
+      }
+    }
+    return lines;
+  }
+
   /** How many characters a line has, however many that are. */
   async lengthOf(number: number): Promise<number> {
     const [line] = await this.lines(number, 1);
@@ -195,8 +217,14 @@ export class Snapshot {
     });
   }
 
-  /** The same columns of some lines, as they are shown. */
-  private async parts(first: number, count: number, column: number, width: number): Promise<Part[]> {
+  /** The same columns of some lines, as they are shown unless their sequences are kept. */
+  private async parts(
+    first: number,
+    count: number,
+    column: number,
+    width: number,
+    ansi: ReadFileParams["ansi"] = "strip",
+  ): Promise<Part[]> {
     const parts: Part[] = [];
     while (parts.length < count) {
       const start = first + parts.length;
@@ -206,7 +234,7 @@ export class Snapshot {
         limit: count - parts.length,
         max_lines: count - parts.length,
         columns: { start: column + 1, count: width },
-        ansi: "strip",
+        ansi,
       });
       await this.accept(answer.etag);
       const omitted = new Map(answer.clipped_lines?.map(({ line, omitted_bytes }) => [line, omitted_bytes]));

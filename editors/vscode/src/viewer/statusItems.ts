@@ -60,8 +60,8 @@ export class StatusItems implements vscode.Disposable {
       return;
     }
     const { lines, exact } = known.shown;
-    this.filter.text = `$(filter) ${exact ? "" : "~"}${formatNumber(lines)} lines`;
-    this.filter.tooltip = `Only ${formatNumber(lines)} of ${formatNumber(known.total.lines)} lines are shown.`;
+    this.filter.text = `$(filter) ${exact ? "" : "~"}${formatNumber(lines)} line${lines === 1 ? "" : "s"}`;
+    this.filter.tooltip = `Shown: ${formatNumber(lines)} of ${formatNumber(known.total.lines)} lines.`;
     this.filter.show();
   }
 

@@ -83,6 +83,11 @@ export class ViewedFile implements vscode.CustomDocument {
     return { path: this.path, encoding: this.encoding };
   }
 
+  /** The user chose what it is read in, now or earlier. */
+  get hasChosenEncoding(): boolean {
+    return this.chosenEncodings.of(this.uri) !== undefined;
+  }
+
   /** Reads the file again in another encoding; undefined: as the settings and the file itself say. */
   async reopenWith(encoding: string | undefined): Promise<void> {
     this.chosenEncodings.remember(this.uri, encoding);

@@ -118,6 +118,30 @@ describe("a snapshot", () => {
     });
   });
 
+  it("keeps colours far inside a long line, and reads them once", async () => {
+    const word = (index: number) => `word${String(index).padStart(5, "0")}`;
+    const line = (words: number) =>
+      Array.from({ length: words }, (_, index) => `\x1b[3${index % 8}m${word(index)}\x1b[0m `).join("");
+    const file = new FileInMemory(`${numbered(300)}${line(3000)}\n${line(12_000)}\nlast\n`, 1_000_000);
+    const snapshot = await Snapshot.open(file, FILE);
+    const far = await snapshot.rows(301, 1, 20_000, 9);
+    assert.deepEqual(far, [
+      {
+        text: word(2000),
+        spans: [{ start: 0, end: 9, style: { foreground: "var(--vscode-terminal-ansiBlack)" } }],
+        length: 30_000,
+        open: false,
+      },
+    ]);
+    const { length } = file.asked;
+    assert.equal((await snapshot.rows(301, 1, 29_990, 20))[0]?.spans.length, 1);
+    assert.equal(file.asked.length, length);
+    assert.equal((await snapshot.rows(302, 1, 30_000, 9))[0]?.spans.length, 1);
+    assert.deepEqual(await snapshot.rows(302, 1, 80_000, 9), [
+      { text: word(8000), spans: [], length: 120_000, open: true },
+    ]);
+  });
+
   it("finds onward, wraps, and gives the columns of what is shown", async () => {
     const file = new FileInMemory("one\n🎉🎉 \x1b[1mnee\x1b[0mdle\nthree\n");
     const snapshot = await Snapshot.open(file, FILE);
