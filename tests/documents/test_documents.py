@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -87,7 +87,7 @@ def _commands() -> list[str]:
 def test_every_command_shown_is_one_that_is_taken(line: str) -> None:
     _, name, *words = shlex.split(line.partition("|")[0], comments=True)
     (command,) = (command for command in COMMANDS if command.name == name)
-    parse(command, words)
+    parse(command, words)  # raises for a word that is not known
 
 
 def test_every_path_of_the_architecture_exists() -> None:
@@ -101,12 +101,32 @@ def test_every_path_of_the_architecture_exists() -> None:
         parents[depth:] = [names.strip()]
 
 
-def test_the_answer_shown_is_the_answer_given(tmp_path: Path) -> None:
-    lines = (
-        f"2026-11-16 08:{line // 60 % 60:02}:{line % 60:02} INFO request {line} served in {line % 97} ms\n"
-        for line in range(1, 4022)
-    )
-    (tmp_path / "server.log").write_text("".join(lines))
-    toolkit = create_agent_toolkit(tmp_path)
-    answer = toolkit.call("read", {"path": "server.log", "start_line": 2000, "limit": 2}, toolset="agent")
-    assert answer in [code.removesuffix("\n") for code in code_blocks(ENGLISH)]
+class TestAnswers:
+    """What a document shows as an agent's answer is what a call gives; `…` stands for lines left out."""
+
+    def answer(self, folder: Path, name: str, lines: Iterable[str], **arguments: int) -> str:
+        (folder / name).write_text("".join(f"{line}\n" for line in lines))
+        answer = create_agent_toolkit(folder).call("read", {"path": name, **arguments}, toolset="agent")
+        assert isinstance(answer, str)
+        return answer + "\n"
+
+    def shown(self, document: Path, header: str) -> tuple[str, str]:
+        (code,) = (code for code in code_blocks(document) if code.startswith(header))
+        beginning, _, end = code.partition("…\n")
+        return beginning, end
+
+    def test_of_the_readme(self, tmp_path: Path) -> None:
+        lines = (
+            f"2026-11-16 08:{line // 60 % 60:02}:{line % 60:02} INFO request {line} served in {line % 97} ms"
+            for line in range(1, 4022)
+        )
+        answer = self.answer(tmp_path, "server.log", lines, start_line=2000, limit=2)
+        assert self.shown(ENGLISH, "[server.log") == (answer, "")
+
+    def test_of_the_protocol(self, tmp_path: Path) -> None:
+        (tmp_path / "src").mkdir()
+        lines = ("def handle(request):" if line == 2061 else f"    step({line})" for line in range(1, 5001))
+        answer = self.answer(tmp_path, "src/server.py", lines, start_line=2061)
+        beginning, end = self.shown(REPOSITORY / "protocol/PROTOCOL.md", "[src/server.py")
+        assert answer.startswith(beginning)
+        assert answer.endswith(f"\n{end}")
