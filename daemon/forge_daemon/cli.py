@@ -88,19 +88,15 @@ def _count(options: Options) -> int:
 def _serve(options: Options) -> int:
     if options.version:
         return _version()
-    from .rpc.serving import leave
     from .server.main import serve
 
-    leave(serve(options.log_file, options.log_level))
-    return 0
+    serve(options.log_file, options.log_level)
 
 
 def _mcp(options: Options) -> int:
     from .mcp.main import serve
-    from .rpc.serving import leave
 
-    leave(serve(options.folder, options.toolset, options.log_file, options.log_level))
-    return 0
+    serve(options.folder, options.toolset, options.log_file, options.log_level)
 
 
 def _doctor(options: Options) -> int:

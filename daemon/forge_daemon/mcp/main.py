@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Sequence
+from typing import NoReturn
 
 from forge_daemon.rpc.stdio import Descriptors, claim_descriptors
 from forge_daemon.workspace.folder import PATIENCE_SECONDS
@@ -16,7 +17,7 @@ SETTLE_SECONDS = 1.0
 """For calls that are still running when the input ends."""
 
 
-def serve(folders: Sequence[str], toolset: str, log_file: str | None, log_level: str) -> int:
+def serve(folders: Sequence[str], toolset: str, log_file: str | None, log_level: str) -> NoReturn:
     """Serve one client until its end of input."""
     if missing := _missing(folders):
         raise invalid_argument(f"{missing[0]}: not a directory")
@@ -24,7 +25,7 @@ def serve(folders: Sequence[str], toolset: str, log_file: str | None, log_level:
     logging.basicConfig(
         filename=log_file, level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    return asyncio.run(_serve(descriptors, folders, toolset))
+    asyncio.run(_serve(descriptors, folders, toolset))
 
 
 def _missing(folders: Sequence[str]) -> list[str]:
@@ -44,7 +45,7 @@ def _missing(folders: Sequence[str]) -> list[str]:
     return missing
 
 
-async def _serve(descriptors: Descriptors, folders: Sequence[str], toolset: str) -> int:
+async def _serve(descriptors: Descriptors, folders: Sequence[str], toolset: str) -> NoReturn:
     # Nothing that is imported is garbage.
     gc.disable()
     from forge_daemon.rpc.framing import LineFraming
@@ -58,6 +59,6 @@ async def _serve(descriptors: Descriptors, folders: Sequence[str], toolset: str)
     server = McpServer(Folders(folders), toolset, offload)
     gc.freeze()
     gc.enable()
-    return await Serving(server.dispatcher, offload).run(
+    await Serving(server.dispatcher, offload).run(
         descriptors, LineFraming(), code_at_end_of_input=lambda: 0, settle_seconds=SETTLE_SECONDS
     )

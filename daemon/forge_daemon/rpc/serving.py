@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from typing import NoReturn
 
 from .dispatcher import PARSE_ERROR, Dispatcher, RpcError
 from .framing import FrameError, Framing
@@ -45,8 +46,8 @@ class Serving:
         code_at_end_of_input: Callable[[], int],
         process_id: Callable[[], int | None] = lambda: None,
         settle_seconds: float = 0.0,
-    ) -> int:
-        """Return the exit code.
+    ) -> NoReturn:
+        """End the process with its exit code.
 
         `process_id` gives the client's process, once it is known. Requests that are running when the client
         leaves in good order (exit code 0) have `settle_seconds` to be answered.
@@ -79,7 +80,8 @@ class Serving:
             await self._dispatcher.settle(settle_seconds)
         self._offload.cancel_all()
         await stdio.flush(FLUSH_SECONDS)
-        return code
+        # From inside the loop, which would cancel and answer everything that is still running, perhaps thousands.
+        _leave(code)
 
 
 def _on_signals(finish: Callable[[int, str], None]) -> None:
@@ -95,7 +97,7 @@ def _on_signals(finish: Callable[[int, str], None]) -> None:
             loop.add_signal_handler(each, end, each)
 
 
-def leave(code: int) -> None:
+def _leave(code: int) -> NoReturn:
     """End the process without waiting for threads that may be stuck on dead storage."""
     logging.shutdown()
     sys.stderr.flush()

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 import sys
+from typing import NoReturn
 
 from forge_daemon import __version__
 from forge_daemon.rpc.stdio import Descriptors, claim_descriptors
@@ -14,7 +15,7 @@ logger = logging.getLogger(__name__)
 SWITCH_SECONDS = 0.0005
 
 
-def serve(log_file: str | None, log_level: str) -> int:
+def serve(log_file: str | None, log_level: str) -> NoReturn:
     """Serve one client until it leaves."""
     descriptors = claim_descriptors()
     # A scan must not keep the loop waiting for its turn.
@@ -27,10 +28,10 @@ def serve(log_file: str | None, log_level: str) -> int:
         *sys.version_info[:2],
         sys.platform,
     )
-    return asyncio.run(_serve(descriptors))
+    asyncio.run(_serve(descriptors))
 
 
-async def _serve(descriptors: Descriptors) -> int:
+async def _serve(descriptors: Descriptors) -> NoReturn:
     # Nothing that is imported is garbage. And the stream is ours already: what an import may print cannot get into it.
     gc.disable()
     from .lazy_types import import_types
@@ -51,7 +52,7 @@ async def _serve(descriptors: Descriptors) -> int:
     gc.freeze()
     gc.enable()
     gc.set_threshold(10_000)
-    return await serving.run(
+    await serving.run(
         descriptors,
         FrameParser(),
         code_at_end_of_input=lambda: server.exit_code,
