@@ -90,13 +90,13 @@ def _serve(options: Options) -> int:
         return _version()
     from .server.main import serve
 
-    serve(options.log_file, options.log_level)
+    return serve(options.log_file, options.log_level)
 
 
 def _mcp(options: Options) -> int:
     from .mcp.main import serve
 
-    serve(options.folder, options.toolset, options.log_file, options.log_level)
+    return serve(options.folder, options.toolset, options.log_file, options.log_level)
 
 
 def _doctor(options: Options) -> int:

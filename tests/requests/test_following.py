@@ -3,6 +3,7 @@
 import gzip
 import os
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -228,6 +229,17 @@ def test_a_compressed_log_that_grows_is_followed(reader: Reader, log: Path) -> N
             file.flush()
             assert follower.text() == line
     assert follower.look() is None
+
+
+def test_a_compressed_log_is_followed_from_its_header_on(reader: Reader, log: Path) -> None:
+    packing = zlib.compressobj(wbits=31)
+    log.write_bytes(packing.compress(b""))
+    follower = Follower(reader, form=text_form())
+    assert follower.first.content == ""
+    for line in ("one\n", "two\n"):
+        with log.open("ab") as file:
+            file.write(packing.compress(line.encode()) + packing.flush(zlib.Z_SYNC_FLUSH))
+        assert follower.text() == line
 
 
 class TestFiltered:

@@ -136,6 +136,14 @@ class TestRead:
         assert found == [f"[a.gz 1 match; {ends[1:]}", "30:\tline 30"]
         assert call("find", path="a.gz", pattern="none") == f"[a.gz no match; {ends[1:]}"
 
+    def test_a_compressed_text_of_which_only_the_header_is_there_is_no_binary_file(
+        self, call: Call, workspace: Path
+    ) -> None:
+        (workspace / "a.gz").write_bytes(gzip.compress(b"text\n")[:10])
+        with pytest.raises(ReadError, match="the gzip data ends early, after 0 bytes of text"):
+            call("read", path="a.gz")
+        assert call("find", path="a.gz", pattern="x").startswith("[a.gz no match; the gzip data ends early")
+
     def test_other_compressions_are_told_with_what_would_help(self, call: Call, workspace: Path) -> None:
         (workspace / "a.log.bz2").write_bytes(bz2.compress(b"text\n"))
         assert "bzip2 archive, " in call("read", path="a.log.bz2")

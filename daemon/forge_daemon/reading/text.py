@@ -128,7 +128,7 @@ def _look_at(source: Source, form: TextForm, progress: Progress) -> Understood:
         unpacked = _unpacked(source, progress)
         sample = unpacked.read_at(0, SAMPLE)
         is_whole = len(sample) < SAMPLE
-        if not sample and unpacked.failure is not None:
+        if not sample and _is_damaged(unpacked):
             return Understood(None, 0, False)
     elif form.decompress and _compression(sample) is not None:
         return Understood(None, 0, False)
@@ -164,6 +164,13 @@ def _unpacked(source: Source, progress: Progress) -> Source:
             unpacked=unpacked,
         )
     )
+
+
+def _is_damaged(unpacked: Source) -> bool:
+    """One that is only cut may be a log of which no more than the header is written yet."""
+    from .sources.gzip_text import ENDS_EARLY
+
+    return unpacked.failure not in (None, ENDS_EARLY)
 
 
 def _as_utf8(source: Source, encoding: Wide, bom: int, progress: Progress) -> Source:

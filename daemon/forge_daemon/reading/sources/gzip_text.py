@@ -30,6 +30,8 @@ _KEPT = 8 * 1024 * 1024
 _RECENT = 512 * 1024
 _GZIP_FORMAT = 31
 
+ENDS_EARLY = "the gzip data ends early"
+
 Decompressor = Any
 """`zlib` does not name its type."""
 
@@ -159,7 +161,7 @@ class GzipText:
             return self._next_member()
         chunk = decompressor.unconsumed_tail or self._read_input()
         if not chunk:
-            return self._end("the gzip data ends early")
+            return self._end(ENDS_EARLY)
         before = zlib.decompressobj(_GZIP_FORMAT) if self._is_new else decompressor.copy()
         self._is_new = False
         try:

@@ -149,7 +149,7 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
         facts = facts._replace(ends_with_newline=ends_with_newline(source))
         if source.failure and (cut.at_end or cut.stopped_by):
             # What there is was answered; continuing from here is an error that says why.
-            if end == start.offset:
+            if end == start.offset and (source.size or isinstance(request.selection, Cursor)):
                 require_whole(source)
             truncated_by = "bytes"
     next_line = start.line + cut.lines
