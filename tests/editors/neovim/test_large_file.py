@@ -236,6 +236,7 @@ def test_what_is_shown_in_a_window_can_still_be_loaded(large: Open, log: str) ->
     nvim.command(f"edit! {log}")
     assert nvim.shows(ASKED)
     nvim.type("l")
+    assert wait_until(lambda: any(row.endswith("server.log 1,1 Top") for row in nvim.rows()))
     nvim.command("echo line('$') &modifiable &buftype")
     assert nvim.shows("1500000 1")
 
@@ -245,6 +246,7 @@ def test_nothing_typed_ahead_gets_into_the_buffer_that_is_to_be_read(large: Open
     assert nvim.shows(ASKED)
     nvim.type("lix")
     nvim.press("Escape")
+    assert nvim.shows("row 1\n")
     nvim.command("echo line('$') .. '|' .. &buftype")  # The `x` is lost, or comes after the file.
     assert nvim.shows("1500000|\n")
 
