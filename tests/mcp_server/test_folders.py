@@ -1,5 +1,6 @@
 """Which folders are served: those named, else the client's roots, else the working directory."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,17 @@ def test_the_root_directory_is_served_only_where_it_is_named(start: Start) -> No
     server = start(cwd=Path("/"))
     server.initialize()
     result = server.call("read", path="etc/hostname")
+    assert result["isError"]
+    assert "forge-read mcp FOLDER" in text_of(result)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a working directory cannot be removed there")
+def test_a_working_directory_that_was_removed_is_refused_in_words(start: Start, tmp_path: Path) -> None:
+    (directory := tmp_path / "gone").mkdir()
+    server = start(cwd=directory)
+    server.initialize()
+    directory.rmdir()
+    result = server.call("read", path="poem.txt")
     assert result["isError"]
     assert "forge-read mcp FOLDER" in text_of(result)
 

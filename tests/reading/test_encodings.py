@@ -163,6 +163,7 @@ def test_a_byte_order_mark_decides(name: str) -> None:
         "一二三 日本語\n" * 50,
         "журнал ошибок\n",
         "ありがとう ございます\n",
+        "いいね\nそうですか\n",
         "😀 x\n",
         "x\n" * SAMPLE,
     ],

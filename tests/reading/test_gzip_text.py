@@ -40,6 +40,12 @@ def test_members_in_a_row_are_one_text_and_what_follows_them_is_ignored(after: b
     assert (text.size, text.failure) == (len(LINES), None)
 
 
+@pytest.mark.parametrize("zeros", [1, 2, 3, 512, 32 * 1024 + 1, 64 * 1024 + 2])
+def test_members_may_be_padded_with_zeros(zeros: int) -> None:
+    text = opened(gzip.compress(b"a\n") + b"\0" * zeros + gzip.compress(b"b\n"))
+    assert (whole(text), text.failure) == (b"a\nb\n", None)
+
+
 def test_any_part_is_read_by_restart_points_without_what_lies_before_them() -> None:
     points = GzipPoints()
     assert whole(opened(MEMBERS, points)) == LINES
@@ -125,7 +131,7 @@ def test_nobody_waits_for_what_comes_after_endless_zeros() -> None:
     file = InMemory(gzip.compress(b"a\n") + b"\0" * (4 << 20) + gzip.compress(b"b\n"))
     text = GzipText(file, GzipPoints(), lambda done, _: shown.append(done))
     assert whole(text) == b"a\n"
-    assert text.failure is None
+    assert text.failure == "the gzip data goes on with more than 1 MiB of zeros"
     assert max(shown) < 2 << 20
 
 

@@ -15,7 +15,7 @@ from forge_daemon.reading.search.line_search import LONGEST_LINE
 from forge_daemon.reading.selection import LastLines
 from forge_daemon.reading.sources.source import no_progress
 from forge_daemon.reading.windows.window import WindowRequest
-from forge_daemon.requests import following as module
+from forge_daemon.requests.appended_lines import MOST_UNREAD_BYTES, STANDING_SECONDS
 from forge_daemon.requests.following import Event, Following
 from forge_daemon.requests.handover import QUIET_SECONDS
 from forge_daemon.requests.text_form import text_form
@@ -65,7 +65,7 @@ class TestAppending:
     ) -> None:
         append(log, "fo")
         assert follower.look() is None
-        later = time.monotonic() + module.STANDING_SECONDS
+        later = time.monotonic() + STANDING_SECONDS
         monkeypatch.setattr(time, "monotonic", lambda: later)
         found = follower.look()
         assert found is not None
@@ -146,11 +146,11 @@ def test_half_a_character_or_line_end_that_stands_still_comes_once_with_its_othe
     with log.open("ab") as file:
         file.write(data[:written])
     assert follower.look() is None
-    pass_time(2 * module.STANDING_SECONDS)
+    pass_time(2 * STANDING_SECONDS)
     assert follower.text() == shown
     for _ in range(3):
         assert follower.look() is None
-        pass_time(module.STANDING_SECONDS)
+        pass_time(STANDING_SECONDS)
     with log.open("ab") as file:
         file.write(data[written:] + "next\n".encode(encoding))
     found = follower.look()
@@ -170,7 +170,7 @@ def test_no_part_of_an_escape_sequence_is_taken_for_text(
     with log.open("ab") as file:
         file.write(line[:written])
     assert follower.look() is None
-    pass_time(2 * module.STANDING_SECONDS)
+    pass_time(2 * STANDING_SECONDS)
     assert follower.text() == "a"
     with log.open("ab") as file:
         file.write(line[written:])
@@ -277,12 +277,12 @@ class TestFiltered:
     ) -> None:
         append(log, "fiv")
         assert self.found(follower) is None
-        later = time.monotonic() + module.STANDING_SECONDS
+        later = time.monotonic() + STANDING_SECONDS
         monkeypatch.setattr(time, "monotonic", lambda: later)
         assert self.found(follower) is None, "it does not match yet"
         append(log, "e or so")
         assert self.found(follower) is None
-        monkeypatch.setattr(time, "monotonic", lambda: later + 2 * module.STANDING_SECONDS)
+        monkeypatch.setattr(time, "monotonic", lambda: later + 2 * STANDING_SECONDS)
         assert self.found(follower) == ("five or so", [4])
         append(log, ", perhaps\nsix\n")
         found = follower.look()
@@ -307,11 +307,14 @@ class TestFiltered:
         assert text == matching + "\nEND\n"
         assert parts == [([4], False), ([4], True), ([4], True), ([4], True), ([6], False)]
 
-    @pytest.mark.parametrize(("regex", "numbers"), [(False, [4]), (True, [5])])
-    def test_one_that_is_too_long_for_an_expression_is_passed_over(
-        self, reader: Reader, log: Path, regex: bool, numbers: list[int]
+    @pytest.mark.parametrize(
+        ("wanted", "numbers"),
+        [(Filter("END"), [4]), (Filter("END", regex=True), [5]), (Filter("^END", regex=True, invert=True), [4])],
+    )
+    def test_no_expression_matches_one_that_is_too_long_for_it(
+        self, reader: Reader, log: Path, wanted: Filter, numbers: list[int]
     ) -> None:
-        follower = Follower(reader, line_filter=LineFilter(Filter("END", regex=regex)))
+        follower = Follower(reader, line_filter=LineFilter(wanted))
         append(log, "x" * LONGEST_LINE + "END\nEND\n")
         found = follower.look()
         assert found is not None
@@ -423,7 +426,7 @@ class TestFallingBehind:
         assert second is not None
         assert second.window is not None
         assert first.window is not None
-        assert second.skipped_bytes > module.MOST_UNREAD_BYTES
+        assert second.skipped_bytes > MOST_UNREAD_BYTES
         delivered = len(first.window.content) + second.skipped_bytes + len(second.window.content)
         assert delivered == 100 * len(lines)
         assert second.window.content.splitlines()[0].strip() == str(second.window.start_line)

@@ -1,4 +1,4 @@
-"""Whatever pieces a file grows by, and whether it stands still between them, what is followed is its text."""
+"""Whenever following starts, whatever pieces the file grows by, and whether it stands still between: it is the text."""
 
 import random
 from pathlib import Path
@@ -8,13 +8,13 @@ import pytest
 from forge_daemon.reading.ansi import strip
 from forge_daemon.reading.encodings.names import encoding_called
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
-from forge_daemon.requests import following as module
+from forge_daemon.requests.appended_lines import STANDING_SECONDS
 from forge_daemon.requests.text_form import text_form
 from forge_daemon.workspace.reader import Reader
 from hostile.scale import scaled
 from requests.follower import Follower, Pass
 
-FILES = scaled(3, 200)
+FILES = scaled(4, 200)
 ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "utf-32le", "shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "big5"]
 WANTED = "END"
 PIECES = ["a", "b", WANTED, "é", "日本", "中文", "한국", "x" * 7, "\r", " ", "😀"]
@@ -29,9 +29,11 @@ def followed(follower: Follower, log: Path, data: bytes, chance: random.Random, 
             file.write(data[:length])
         data = data[length:]
         if chance.random() < 0.3:
-            pass_time(2 * module.STANDING_SECONDS)
-        while (more := follower.text()) is not None:
-            text += more
+            pass_time(2 * STANDING_SECONDS)
+        while (found := follower.look()) is not None:
+            assert found.window is not None
+            assert found.continues_line or text == "" or text.endswith("\n")
+            text += found.window.content
     return text
 
 
@@ -50,13 +52,38 @@ def test_the_lines_are_the_text(
         chance = random.Random(f"{name} {strip_ansi} {is_filtered} {number}")
         lines = ["".join(chance.choices(pieces, k=chance.randrange(9))) for _ in range(12)]
         text = "".join(line + chance.choice(["\n", "\r\n"]) for line in lines)
-        log.write_bytes(b"")
+        data = text.encode(codec)
+        there = chance.choice([0, chance.randrange(len(data))])
+        log.write_bytes(data[:there])
         line_filter = LineFilter(Filter(WANTED)) if is_filtered else None
-        follower = Follower(reader, form=form, line_filter=line_filter, max_lines=chance.choice([None, 1, 3]))
-        got = followed(follower, log, text.encode(codec), chance, pass_time)
+        follower = Follower(reader, 99, form=form, line_filter=line_filter, max_lines=chance.choice([None, 1, 3]))
+        got = followed(follower, log, data[there:], chance, pass_time)
         follower.following.close()
         text = text.replace("\r\n", "\n")
         text = strip(text) if strip_ansi else text
         if is_filtered:
             text = "".join(f"{line}\n" for line in text.split("\n")[:-1] if WANTED in line)
         assert got == text
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "cut"),
+    [
+        ("iso-2022-jp", "日" * 3000 + "本", -1 - len("\x1b(B")),
+        ("shift_jis", "a" + "日" * 3000 + "本", -1),
+        ("gb18030", "日" * 3000 + "本", -1),
+        ("utf-8", "abc\x1b]0;" + "日" * 2000 + "\x07", -1),
+        ("iso-2022-jp", "abc\x1b]0;日本\x07", -1),
+    ],
+)
+def test_what_is_cut_at_the_end_of_a_long_line_comes_with_its_rest(
+    reader: Reader, log: Path, pass_time: Pass, name: str, line: str, cut: int
+) -> None:
+    data = line.encode(encoding_called(name).codec)
+    log.write_bytes(data[:cut])
+    follower = Follower(reader, form=text_form(name)._replace(strip_ansi=True))
+    pass_time(2 * STANDING_SECONDS)
+    assert follower.text() is None
+    with log.open("ab") as file:
+        file.write(data[cut:] + b"\n")
+    assert f"{follower.first.content}{follower.text()}" == f"{strip(line)}\n"

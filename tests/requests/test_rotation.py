@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.requests import following as module
+from forge_daemon.requests.appended_lines import STANDING_SECONDS
 from forge_daemon.requests.following import DENIED_SECONDS, Event
 from forge_daemon.requests.handover import KEPT_SECONDS, OVERLAP_SECONDS, QUIET_SECONDS
 from forge_daemon.workspace.reader import Reader
@@ -233,7 +233,7 @@ def test_a_last_line_without_an_end_is_waited_for_before_the_new_file(
     assert follower.text() == "four\n"
     pass_time(QUIET_SECONDS)
     assert follower.look() is None
-    pass_time(module.STANDING_SECONDS)
+    pass_time(STANDING_SECONDS)
     assert follower.text() == "fi"
     pass_time(QUIET_SECONDS)
     assert follower.event() is Event.REPLACED

@@ -208,6 +208,8 @@ class TestOnATerminal:
         outcome = run_on_terminal("read", "notes.txt", option, "5000", at=tmp_path)
         assert outcome.output == "forge-read: notes.txt: line 5,000 is past the end (5 lines)\n"
         assert run("read", "notes.txt", option, "5000", at=tmp_path) == (0, "", "")
+        columns = run_on_terminal("read", "notes.txt", option, "1", "--limit", "1", "--columns", "900:5", at=tmp_path)
+        assert "past the end" not in columns.output
 
     def test_a_file_cannot_give_commands_to_the_terminal(self, tmp_path: Path) -> None:
         (tmp_path / "hostile").write_text("\x1b]0;owned\x07\x9b31m\x7f\r\u202eabc\ttab\n")

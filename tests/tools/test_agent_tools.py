@@ -134,6 +134,7 @@ class TestRead:
         assert call("read", path="a.gz", start_line=-1).split("\n") == ["[a.gz 30-30/30]", "30\tline 30", ends]
         found = call("find", path="a.gz", pattern="line 30", context=0).split("\n")
         assert found == [f"[a.gz 1 match; {ends[1:]}", "30:\tline 30"]
+        assert call("find", path="a.gz", pattern="line 30", context=2).split("\n")[-1] == "30:\tline 30"
         assert call("find", path="a.gz", pattern="none") == f"[a.gz no match; {ends[1:]}"
 
     def test_a_compressed_text_of_which_only_the_header_is_there_is_no_binary_file(

@@ -160,6 +160,12 @@ def test_of_two_mounts_on_one_point_the_upper_one_tells(tmp_path: Path, order: t
     assert is_local_with(lower="autofs", upper="tmpfs")
 
 
+def test_a_mount_point_may_have_an_odd_name(tmp_path: Path) -> None:
+    table = f"1 1 0:1 / / rw - tmpfs none rw\n7 1 0:7 / {tmp_path}/a\x0cb\u2028c rw - nfs4 none rw\n"
+    assert storage._MountTable(table).is_local(str(tmp_path))
+    assert not storage._MountTable(table).is_local(f"{tmp_path}/a\x0cb\u2028c")
+
+
 def test_of_two_mounts_that_do_not_cover_each_other_both_must_be_local(tmp_path: Path) -> None:
     """One is hidden with the directory that it is mounted in."""
     table = [

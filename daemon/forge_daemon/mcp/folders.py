@@ -77,8 +77,11 @@ def _folders_of(roots: Sequence[Any]) -> list[Folder]:
 
 def _working_directory() -> list[Folder]:
     """Programs without a project are often started in the root directory, which was not meant to be opened."""
-    folder = folder_from_path(os.getcwd())
-    if folder.root.endswith("/"):
+    try:
+        folder: Folder | None = folder_from_path(os.getcwd())
+    except OSError:  # it was removed
+        folder = None
+    if folder is None or folder.root.endswith("/"):
         raise ReadError(
             ErrorCode.SANDBOX_VIOLATION,
             "no folder is open",

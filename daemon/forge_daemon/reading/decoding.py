@@ -36,11 +36,3 @@ def searchable(text: str) -> bytes:
     To them a carriage return before a newline is part of the line's end, so one that is text needs another after it.
     """
     return (text.replace("\n", "\r\n") if "\r\n" in text else text).encode("utf-8", "replace")
-
-
-def incomplete_at_end(last_bytes: bytes, encoding: Encoding = UTF_8) -> int:
-    """How many of a text's last bytes may still become part of a character, or of the end of a line."""
-    if last_bytes.endswith(b"\r"):
-        return 1
-    # Whatever comes before it, a newline ends it.
-    return encoding.incomplete(last_bytes[last_bytes.rfind(b"\n") + 1 :])

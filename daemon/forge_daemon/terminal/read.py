@@ -52,12 +52,13 @@ def _print(options: Options, output: Output) -> None:
         from .follow import follow
 
         follow(reader, path, options.path, request, output, printer)
-    malformed = 0
+    printed = malformed = 0
     with Progress() as progress, reader.open(Target(path, source="disk")) as file:
         request = request._replace(form=with_candidates(request.form, file.settings))
         for page in pages(file, request, progress):
             progress.clear()
             printer.print(page)
+            printed += page.returned_line_count
             malformed += page.decode_errors
         printer.end()
         first = options.start_line or options.around
@@ -66,7 +67,7 @@ def _print(options: Options, output: Output) -> None:
 
             output.close()
             advise_encoding(options.path, malformed, file, request.form, progress)
-        elif output.is_terminal and first and not page.content and wanted is None:
+        elif output.is_terminal and first and not printed and wanted is None:
             from .advice import tell_the_end
 
             tell_the_end(options.path, first, file, request.form, progress)

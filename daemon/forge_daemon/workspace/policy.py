@@ -19,7 +19,6 @@ _SHARED_LISTS = 8
 _COMPRESSED = ".gz"
 _SWAP_FILES = ("swo", "swp")
 _COPIES = ("bak", "backup", "copy", "old", "orig", "save", "tmp", "gz", "bz2", "xz", "zst", *_SWAP_FILES)
-_SECOND_COPIES = (" copy", " - copy")
 
 
 class _Denial(NamedTuple):
@@ -117,10 +116,10 @@ def denial_outside(path: str) -> str | None:
 
 
 def _built_in_denial(path: str) -> str | None:
-    for name in _originals(path):
-        pattern = _built_in_deny().first_match(name)
-        if pattern is not None and (pattern.endswith("/") or _built_in_allow().first_match(name) is None):
-            return pattern
+    names = tuple(_originals(path))
+    pattern = next(filter(None, map(_built_in_deny().first_match, names)), None)
+    if pattern is None or pattern.endswith("/") or not any(map(_built_in_allow().first_match, names)):
+        return pattern
     return None
 
 
@@ -159,11 +158,16 @@ def _copied_from(path: str) -> Iterator[str]:
 
 
 def _without_copy_mark(name: str) -> str:
-    """The name before ` (1)`, ` copy` or ` - Copy`; "" where it ends in none of them."""
-    if name.casefold().endswith(_SECOND_COPIES):
-        return name[: name.rindex(" ")].removesuffix(" -")
-    original, _, number = name.rpartition(" (")
-    return original if number.endswith(")") and number[:-1].isdecimal() else ""
+    """The name without ` (1)`, ` copy`, ` copy 2`, ` - Copy`, ` (another copy)` or `Copy of `; "" where it has none."""
+    words = name.casefold().split(" ")
+    if words[:2] == ["copy", "of"]:
+        return name[len("copy of ") :]
+    if words[-1].isdecimal():
+        del words[-1]
+    if words[-1] == "copy":
+        return name[: len(" ".join(words[:-1]))].removesuffix(" -")
+    original, _, mark = name.rpartition(" (")
+    return original if mark.endswith(("copy)", "Copy)")) or (mark.endswith(")") and mark[:-1].isdecimal()) else ""
 
 
 @lru_cache(maxsize=_SHARED_LISTS)

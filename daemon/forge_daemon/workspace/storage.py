@@ -80,7 +80,8 @@ class _MountTable:
     """The mounts as they were at one moment."""
 
     def __init__(self, text: str) -> None:
-        lines = [line.partition(" - ") for line in text.splitlines()]
+        # A mount point may hold any character but the newline that ends it.
+        lines = [line.partition(" - ") for line in text.split("\n") if line]
         fields = [before.split(" ") for before, _, _ in lines]
         covered = {(parent, point) for number, parent, _, _, point, *_ in fields if parent != number}
         self._mounts: dict[str, list[_Mount]] = {}

@@ -44,14 +44,14 @@ def _has_nul(sample: bytes, encoding: Encoding) -> bool:
 
 def _looks_like(encoding: Wide, sample: bytes) -> bool:
     """Whether newlines, control characters and strict decoding say UTF-16 of this byte order."""
-    if not sample.translate(None, _ASCII_AND_NUL) and sample.count(0) * 4 < len(sample):
-        return False  # in UTF-16, ASCII has a NUL with every character; this has stray ones
     other = next(each for each in UTF_16 if each is not encoding)
     try:
         text = codecs.getincrementaldecoder(encoding.codec)("strict").decode(sample[: len(sample) // 2 * 2])
     except UnicodeDecodeError:
         return False
     swapped = sample[: len(sample) // 2 * 2].decode(other.codec, "replace")
+    if _is_ascii_with_stray_nuls(sample) and not _KANA.issuperset(each for each in set(text) if each > "\xff"):
+        return False
     if "\n" in swapped or not ("\n" in text or " " in text) or "\0" in text or text.isspace():
         return False
     from collections import Counter
@@ -61,6 +61,13 @@ def _looks_like(encoding: Wide, sample: bytes) -> bool:
     return (sum(strange) - sum(map(text.count, _USUAL_CONTROLS))) * 100 <= len(text)
 
 
+def _is_ascii_with_stray_nuls(sample: bytes) -> bool:
+    """In UTF-16, ASCII has a NUL with every character."""
+    return not sample.translate(None, _ASCII_AND_NUL) and sample.count(0) * 4 < len(sample)
+
+
+_KANA = frozenset(map(chr, range(0x3000, 0x3080)))
+"""In UTF-16, these are bytes of ASCII."""
 _ASCII_AND_NUL = bytes([0, *b"\a\b\t\n\v\f\r\x1b", *range(0x20, 0x7F)])
 _STRANGE = frozenset({"Cc", "Cn", "Co"})
 """Control, unassigned and private-use characters: a text has few of these."""

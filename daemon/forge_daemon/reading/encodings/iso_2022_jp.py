@@ -17,6 +17,7 @@ _DESIGNATION = re.compile(rb"\x1b(?:" + _CHARACTER_SET + rb")")
 _LAST_DESIGNATION = re.compile(rb".*(" + _DESIGNATION.pattern + rb")", re.DOTALL)
 _NO_DESIGNATION = re.compile(rb"\x1b(?!" + _CHARACTER_SET + rb")")
 _ESCAPE = re.compile(rb"(" + _DESIGNATION.pattern + rb")|\x1b")
+_CUT_DESIGNATION = re.compile(rb"\x1b(?:\$\(?|\()?\Z")
 _END_OF_SEGMENT = re.compile(rb"[\x1b\n]")
 _TO_ASCII = b"\x1b(B"
 
@@ -47,6 +48,16 @@ class Iso2022Jp(Encoding):
             return start
         end = start + super().boundary(piece[start:], at_most - start, state)
         return start if end > at_most and start else end
+
+    def incomplete(self, piece: bytes, state: bytes = b"") -> int:
+        if (last := piece.rfind(b"\x1b")) < 0:
+            return super().incomplete(piece, state)
+        if _CUT_DESIGNATION.match(piece, last):
+            return len(piece) - last
+        # Python's decoder stumbles over escape sequences that choose no character set.
+        designation = _DESIGNATION.match(piece, last)
+        end = designation.end() if designation else last + 1
+        return super().incomplete(piece[end:], self.state_after(piece[:end], state))
 
     def state_after(self, piece: bytes, state: bytes) -> bytes:
         last = _LAST_DESIGNATION.match(piece)

@@ -95,7 +95,7 @@ class LineFilter:
         try:
             return self.lets_through(source, offset, end, progress)
         except LineTooLong:
-            return False
+            return self._invert
 
     def lets_through(self, source: Source, offset: int, end: int, progress: Progress) -> bool:
         """Whether it does so with one line that is too long for a block."""

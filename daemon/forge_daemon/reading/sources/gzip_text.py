@@ -195,12 +195,14 @@ class GzipText:
     def _next_member(self) -> bool:
         start = self._peek(len(MAGIC))
         padding_ends = self._input_offset + _MOST_PADDING
-        while start and not start.strip(b"\0") and self._input_offset < padding_ends:
+        while start.startswith(b"\0") and self._input_offset < padding_ends:
             # Some tools pad with zeros.
             self._progress(self._input_offset, self._compressed.size)
             padding = self._peek(_INPUT)
             self._input_offset += len(padding) - len(padding.lstrip(b"\0"))
             start = self._peek(len(MAGIC))
+        if start.startswith(b"\0"):
+            return self._end(f"the gzip data goes on with more than {_MOST_PADDING >> 20} MiB of zeros")
         if start != MAGIC:
             return self._end(None)
         self._empty_members += 1

@@ -1,9 +1,8 @@
 """Read a window: the checks that need the file, then where the selection starts, then the cut."""
 
-from forge_daemon.reading.ansi import ESC, end_of_finished
+from forge_daemon.reading.ansi import end_of_finished
 from forge_daemon.reading.cursor import Cursor, check_cursor, cursor_at, may_be_being_written, needs_scan
-from forge_daemon.reading.decoding import decode, incomplete_at_end
-from forge_daemon.reading.encodings.encoding import Encoding
+from forge_daemon.reading.encodings.encoding import UTF_8, Encoding
 from forge_daemon.reading.selection import LastLines, Lines, Selection
 from forge_daemon.reading.sources.source import Progress, Source, no_progress
 from forge_daemon.reading.text import (
@@ -23,6 +22,7 @@ from .locate import Start, locate
 from .window import BinaryPage, Facts, Window, WindowRequest
 
 _UNFINISHED_LINE = 4096
+_LONG_UNFINISHED_LINE = 256 * 1024
 """How far back from the end of the file the start of an incomplete character is searched for."""
 
 
@@ -173,23 +173,35 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
 
 def unfinished_at_end(source: Source) -> int:
     """How many of a text's last bytes may still become another character, the end of a line, or an escape sequence."""
-    last_bytes = source.read_at(max(0, source.size - _UNFINISHED_LINE), _UNFINISHED_LINE)
+    line, state = _last_line(source)
     if source.derived is not None and (unfinished := source.derived.unfinished):
-        unfinished += last_bytes[:-unfinished].endswith(b"\r")  # half a newline, perhaps
+        unfinished += line[:-unfinished].endswith(b"\r")  # half a newline, perhaps
     else:
-        unfinished = incomplete_at_end(last_bytes, source.encoding)
+        unfinished = 1 if line.endswith(b"\r") else source.encoding.incomplete(line, state)
     if source.strip_ansi:
-        unfinished += _unfinished_sequence(last_bytes[: len(last_bytes) - unfinished], source.encoding)
+        unfinished += _unfinished_sequence(line[: len(line) - unfinished], source.encoding, state)
     return unfinished
 
 
-def _unfinished_sequence(last_bytes: bytes, encoding: Encoding) -> int:
-    line = last_bytes[last_bytes.rfind(b"\n") + 1 :]
-    text = "\n" + decode(line, encoding).text
-    start = len(line)
-    for _ in range(text.count(ESC, end_of_finished(text))):
-        start = line.rfind(ESC.encode(), 0, start)
-    return len(line) - start
+def _last_line(source: Source) -> tuple[bytes, bytes]:
+    """The text's last line, or a part of it that is long enough to tell what is unfinished, and the state before it."""
+    length = _UNFINISHED_LINE
+    # Other encodings than UTF-8 cannot be understood from somewhere inside a line, and sequences may be long.
+    most = length if source.encoding is UTF_8 and not source.strip_ansi else _LONG_UNFINISHED_LINE
+    while True:
+        start = max(0, source.size - length)
+        last_bytes = source.read_at(start, length)
+        newline = last_bytes.rfind(b"\n")
+        if newline >= 0 or start == 0 or length >= most:
+            break
+        length *= 8
+    return last_bytes[newline + 1 :], source.encoding.state_at(source.read_at, start + newline + 1)
+
+
+def _unfinished_sequence(line: bytes, encoding: Encoding, state: bytes) -> int:
+    text, _ = encoding.decode(line, state)
+    finished = end_of_finished("\n" + text) - 1
+    return len(line) - encoding.offset_of(line, finished, state) if finished < len(text) else 0
 
 
 def _end_cursor(source: Source, start: Start, cut: Cut, facts: Facts, progress: Progress) -> Cursor:

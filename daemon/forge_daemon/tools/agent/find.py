@@ -182,6 +182,8 @@ def _text(source: Source, group: _Group, pages: list[Page], progress: Progress) 
         for line in page.lines:
             match = group.matches.get(line.number)
             yield line.number, numbered(line) if match is None else _matching(source, line, match, progress)
+        if page.failure is not None:
+            return
         number = page.lines[-1].number + 1
 
 
