@@ -45,6 +45,7 @@ def test_it_opens_near_the_line_one_was_at(nvim: Nvim, log: Path) -> None:
         ("G", 20_000),
         ("gg", 10),
         (":15001<CR>", 15_010),
+        (":$<CR>", 20_000),
         ("900j", 9_010),
         ("1500j", 15_010),
         ("1500j1200k", 3_010),
@@ -191,6 +192,30 @@ def test_lines_are_left_out_or_found_by_an_expression(
     filter_by(nvim, typed)
     assert nvim.where().startswith(matches)
     assert nvim.line().startswith(f"line {first}")
+
+
+@pytest.mark.parametrize(
+    ("keys", "first"), [("gg:19971,$y<CR>", 19_980), ("gg:$,19991y<CR>", 20_000), ("G:$y<CR>", 20_000)]
+)
+def test_the_end_of_a_range_is_the_last_match(nvim: Nvim, log: Path, keys: str, first: int) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.lua("vim.fn.setreg('\"', 'nothing')")
+    nvim.type(keys)
+    nvim.wait_for("vim.fn.getreg('\"') ~= 'nothing'")
+    expected = [f"line {number} timed out" for number in range(first, LINES + 1, 10)]
+    assert nvim.lua("return vim.fn.getreg('\"', 1, true)") == expected
+
+
+def test_figures_are_those_of_the_matches(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    filter_by(nvim, " timed out")
+    with nvim.hearing() as told:
+        nvim.type("<C-g>")
+        nvim.wait_for("_G.told ~= ''")
+        assert "10,000, match 1,000 / 2,000 --50%-- col 1" in told()
+        nvim.type_to_the_end("G:=<CR>")
+        assert told() == "forge: 20,000"
 
 
 def test_nothing_that_matches_is_said_and_the_file_stays(nvim: Nvim, log: Path) -> None:

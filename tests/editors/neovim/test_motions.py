@@ -1,5 +1,7 @@
 """Motions, marks, jumps and ranges mean the lines of the file, loaded or not."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -96,6 +98,11 @@ YANKED = "vim.fn.getreg('\"') ~= 'nothing'"
         (":12000;+5y<CR>", 12_000, 12_005),
         (":12000,+5y<CR>", 10_005, 12_000),
         (":silent 2,4y<CR>", 2, 4),
+        (":lockmarks 2,4y<CR>", 2, 4),
+        (":noa sil! 2,4y<CR>", 2, 4),
+        (":$,19998y<CR>", 19_998, 20_000),
+        (":$y<CR>", 20_000, 20_000),
+        (":$-1,$y<CR>", 19_999, 20_000),
         ("mx15000G:'x,.y<CR>", 10_000, 15_000),
         ("yG", 10_000, 20_000),
         ("ygg", 1, 10_000),
@@ -192,6 +199,51 @@ def test_what_is_written_is_what_was_named(
     assert [file.name for file in workspace.iterdir() if "forge-part" in file.name] == []
 
 
+def test_percent_in_the_name_of_what_is_written_is_the_file(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type(":.w %.part<CR>")
+    nvim.wait_for_message("server.log.part written, 1 line")
+    assert log.with_name("server.log.part").read_text() == "line 10000\n"
+
+
+def test_what_was_appended_counts_up_to_the_end(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    with log.open("a") as growing:
+        growing.write("line 20001\n")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type(":19999,$y<CR>")
+    nvim.wait_for(YANKED)
+    assert register(nvim) == lines(19_999, 20_001)
+    nvim.type(":$<CR>")
+    nvim.wait_for_line("line 20001")
+
+
+@contextmanager
+def nothing_counted(nvim: Nvim) -> Iterator[None]:
+    nvim.lua("local counting = require('forge.counting') _G.soon, counting.soon = counting.soon, function() end")
+    try:
+        yield
+    finally:
+        nvim.lua("require('forge.counting').soon = _G.soon")
+
+
+@pytest.mark.parametrize(
+    "typed", ["ma", ":-5<CR>", ":.y<CR>", ":-2,$w! other<CR>", "Vkk:y<CR>", "Vkk:w! other<CR>", ":,$y<CR>", ":$y<CR>"]
+)
+def test_where_lines_have_no_numbers_yet_no_others_are_taken(nvim: Nvim, huge: Path, typed: str) -> None:
+    nvim.lua("vim.fn.setreg('\"', 'before')")
+    with nothing_counted(nvim):
+        nvim.open(huge)
+        nvim.type("G")
+        nvim.wait_for_line("row 6699999")
+        assert nvim.where() == "-1 / …"
+        nvim.type(typed)
+        nvim.wait_for_message("forge: the lines are still being counted; try again in a moment")
+        assert nvim.line().startswith("row 669999")
+    assert nvim.lua("return vim.fn.getreg()") == "before"
+    assert not huge.with_name("other").exists()
+
+
 def test_line_ends_are_written_as_they_are_in_the_file(nvim: Nvim, workspace: Path) -> None:
     (workspace / "dos.txt").write_bytes(b"one\r\ntwo\r\nthree\r\n")
     nvim.open("dos.txt")
@@ -218,6 +270,10 @@ def test_nothing_is_overwritten_unasked_and_the_file_itself_never(nvim: Nvim, lo
     [
         ("1,5p", ":p sees only loaded lines, and some of these are not"),
         ("g/7$/p", ":g would see only the lines that are loaded"),
+        ("10000,10002g/7$/p", ":g would see only the lines that are loaded"),
+        ("10000p #", ":p takes a count"),
+        ("w other | quit", "nothing can follow :w {file} in a window"),
+        ("w ++enc=latin1 other", "++ options are not understood by :w in a window"),
         ("/x/,$y", "patterns in a range are not understood here"),
         ("w !cat", "a window's lines are not piped to a command"),
         (".!sort", "a window cannot be changed"),
@@ -322,10 +378,28 @@ def test_marks_and_jumps_outlive_a_second_look(nvim: Nvim, log: Path) -> None:
     at(nvim, 10_000)
 
 
-@pytest.mark.parametrize("command", ["p", ".p", "10000number", "#"])
-def test_printed_lines_have_the_files_numbers(nvim: Nvim, log: Path, command: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("p", "10000 line 10000"),
+        (".p", "10000 line 10000"),
+        ("10000number", "10000 line 10000"),
+        ("#", "10000 line 10000"),
+        ("10001p 1", "10001 line 10001"),
+        ("list", "10000 line 10000$"),
+    ],
+)
+def test_printed_lines_have_the_files_numbers(nvim: Nvim, log: Path, command: str, printed: str) -> None:
     nvim.open(f"{log}:10000")
     with nvim.hearing() as told:
         nvim.type(f":{command}<CR>")
         nvim.wait_for("_G.told ~= ''")
-        assert told() == "10000 line 10000"
+        assert told() == printed
+
+
+@pytest.mark.parametrize(("command", "left"), [("delmarks b", "ac"), ("delmarks a-b", "c"), ("delmarks!", "")])
+def test_marks_are_deleted_as_they_are_named(nvim: Nvim, log: Path, command: str, left: str) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type_to_the_end(f"ma:kb<CR>:mark c<CR>:{command}<CR>")
+    marks = nvim.lua("local places = require('forge.places') return places.list(require('forge.view').of())")
+    assert "".join(mark[1] for mark in marks if mark[1].isalpha() and mark[0] == " ") == left

@@ -260,7 +260,7 @@ end
 local function cursor(view)
   local window = view:window()
   if view.first < 0 or not window then
-    messages.warn("the lines are still being counted; try again in a moment")
+    messages.warn(messages.STILL_COUNTING)
     return
   end
   local row, byte = unpack(vim.api.nvim_win_get_cursor(window))

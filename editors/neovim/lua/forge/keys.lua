@@ -28,7 +28,7 @@ local function operate(view, target)
     elseif not view.etag then
       return messages.say_still_reading(view.path)
     elseif here < 0 then
-      return messages.warn("the lines are still being counted; try again in a moment")
+      return messages.warn(messages.STILL_COUNTING)
     elseif target == "end" then
       return copy.yank(view, { first = here }, register)
     end
@@ -159,7 +159,8 @@ end
 ---@param view forge.View
 local function tell_figures(view)
   local status = vim.uv.fs_stat(view.path)
-  local line, row = view:line(), vim.fn.line(".")
+  local row = vim.fn.line(".")
+  local line = view:ordinal(row)
   local first = long_lines.first_column(view, row)
   local column = first == 1 and vim.fn.col(".") or first - 1 + vim.fn.charcol(".")
   local share = view.total and line > 0 and (" --%d%%--"):format(100 * line / math.max(1, view.total)) or ""

@@ -53,6 +53,9 @@ function M.choose(question, choices, default)
   return answered and choice or 0
 end
 
+---Why something that needs the numbers of lines cannot be done yet.
+M.STILL_COUNTING = "the lines are still being counted; try again in a moment"
+
 ---Something that needs the lines of a window was asked for before they came.
 ---@param path string
 function M.say_still_reading(path)

@@ -79,7 +79,9 @@ end
 ---@param view forge.View
 ---@param mark string
 function M.set(view, mark)
-  if mark:find("^['`]$") then
+  if view:line() < 0 then
+    messages.warn(messages.STILL_COUNTING)
+  elseif mark:find("^['`]$") then
     places_of(view).left = view:place()
   elseif mark:find("^[a-z]$") then
     marks_in(view)[mark] = view:place()
@@ -172,9 +174,16 @@ function M.list(view)
 end
 
 ---@param view forge.View
----@param marks string
+---@param marks string as in `a c-f`
 function M.delete(view, marks)
-  for mark in marks:gmatch("%S") do
+  local all = marks:gsub("(%w)%-(%w)", function(first, last)
+    local range = {}
+    for byte = first:byte(), last:byte() do
+      table.insert(range, string.char(byte))
+    end
+    return table.concat(range)
+  end)
+  for mark in all:gmatch("%S") do
     marks_in(view)[mark] = nil
     global_marks[mark] = nil
   end

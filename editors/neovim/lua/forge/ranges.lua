@@ -19,14 +19,53 @@ local M = {}
 ---@field modifiers string
 ---@field rest string All that comes after the range.
 
-local COUNTING = "the lines are still being counted; try again in a moment"
+---Command modifiers, shortest form first.
+local MODIFIERS = {
+  { "sil", "silent" },
+  { "uns", "unsilent" },
+  { "verb", "verbose" },
+  { "noa", "noautocmd" },
+  { "loc", "lockmarks" },
+  { "keepa", "keepalt" },
+  { "keepj", "keepjumps" },
+  { "kee", "keepmarks" },
+  { "keepp", "keeppatterns" },
+  { "conf", "confirm" },
+  { "san", "sandbox" },
+}
+
+---Commands that print lines, with their numbers or without.
+local PRINTS = { { "p", "print" }, { "l", "list" }, { "nu", "number" }, { "#", "#" } }
 
 ---Commands that write to another file and do something else as well, shortest form first.
 local OTHER_WRITES = { { "sav", "saveas" }, { "wq", "wq" }, { "x", "xit" }, { "exi", "exit" }, { "up", "update" } }
 
+---@param typed string
+---@param short string
+---@param long string
+---@return boolean
+local function is_name(typed, short, long)
+  return #typed >= #short and vim.startswith(long, typed)
+end
+
+---@param typed string
+---@param names string[][] shortest form first
+---@return boolean
+local function is_one_of(typed, names)
+  return vim.iter(names):any(function(name)
+    return is_name(typed, name[1], name[2])
+  end)
+end
+
+---@param view forge.View
+---@return string why the number of its last line is not known
+local function no_last_line(view)
+  return view.filter and "which match is the last one is not known yet; G goes there" or messages.STILL_COUNTING
+end
+
 ---@param view forge.View
 ---@param text string
----@param here integer the line that `.` and a sign alone mean
+---@param here? integer the line that `.` and a sign alone mean; nil where it has no number yet
 ---@return forge.Address? address nil where there is none
 ---@return string rest
 ---@return string? failure
@@ -37,13 +76,18 @@ local function parse_address(view, text, here)
   if digits then
     line = tonumber(digits)
   elseif text:find("^%.") then
+    if not here then
+      return nil, text, messages.STILL_COUNTING
+    end
     line, rest = here, text:sub(2)
   elseif text:find("^%$") then
-    line, rest = view.total or "end", text:sub(2)
+    line, rest = "end", text:sub(2)
   elseif text:find("^'.") then
     local place, path = places.get(view, text:sub(2, 2))
     if not place or path then
       return nil, text, ("mark %s is not set"):format(text:sub(2, 2))
+    elseif place.line < 0 then
+      return nil, text, messages.STILL_COUNTING
     end
     line, rest = place.line, text:sub(3)
   elseif text:find("^[/?]") or text:find("^\\[/?&]") then
@@ -53,11 +97,12 @@ local function parse_address(view, text, here)
   end
   while rest:find("^%s*[+-]") do
     local sign, number, after = rest:match("^%s*([+-])(%d*)()")
-    if line == "end" then
-      return nil, text, COUNTING
+    local base = line == "end" and view:last_line() or line or here
+    if type(base) ~= "number" then
+      return nil, text, line and no_last_line(view) or messages.STILL_COUNTING
     end
     local amount = tonumber(number) or 1
-    line = (line or here) + (sign == "+" and amount or -amount)
+    line = base + (sign == "+" and amount or -amount)
     rest = rest:sub(after)
   end
   if type(line) == "number" then
@@ -75,8 +120,7 @@ local function parse(view, typed)
   local modifiers = ""
   while true do
     local modifier, after = text:match("^(%a+!?)%s+(.*)$")
-    local word = modifier and modifier:gsub("!", "")
-    if word and (vim.startswith("silent", word) and #word >= 3 or word:find("^keep%a+$") or word == "noautocmd") then
+    if modifier and is_one_of((modifier:gsub("!", "")), MODIFIERS) then
       modifiers, text = modifiers .. modifier .. " ", after
     else
       break
@@ -86,10 +130,10 @@ local function parse(view, typed)
   if text:find("^%%") then
     command.first, command.last, command.count, text = 1, "end", 2, text:sub(2)
   elseif text:find("^%*") and view.selected then
-    command.first, command.last, command.count = view.selected[1].line, view.selected[2].line, 2
-    text = text:sub(2)
-  else
-    local here = view:line()
+    text = "'<,'>" .. text:sub(2)
+  end
+  if command.count == 0 then
+    local here = view:line() > 0 and view:line() or nil ---@type integer?
     while true do
       local address, rest, failure = parse_address(view, text, here)
       if failure then
@@ -99,7 +143,11 @@ local function parse(view, typed)
       if not address and not separator and command.count == 0 then
         break
       end
-      command.first, command.last = command.last or address or here, address or here
+      address = address or here
+      if not address then
+        return nil, messages.STILL_COUNTING
+      end
+      command.first, command.last = command.last or address, address
       command.count, text = command.count + 1, after or rest
       if not separator then
         break
@@ -117,30 +165,32 @@ local function parse(view, typed)
   return command
 end
 
----@param typed string
----@param short string
----@param long string
----@return boolean
-local function is_name(typed, short, long)
-  return #typed >= #short and vim.startswith(long, typed)
-end
-
 ---@param view forge.View
 ---@param command forge.TypedCommand
 ---@param whole_by_default? boolean
----@return forge.Range
+---@return forge.Range? range nil where its first line has no number yet, which is said
 local function range_of(view, command, whole_by_default)
   local first, last = command.first, command.last
   if command.count == 0 then
     first, last = whole_by_default and 1 or view:line(), whole_by_default and "end" or view:line()
   end
-  if type(first) == "number" and type(last) == "number" and first > last then
+  if first == "end" and last == "end" then
+    first, last = view:last_line(), view:last_line()
+  elseif first == "end" or type(last) == "number" and first > last then
     first, last = last, first
   end
-  if first == "end" then
-    first = view.total or view:line()
+  if not first then
+    return messages.warn(no_last_line(view))
   end
   return { first = first, last = last ~= "end" and last or nil }
+end
+
+---@param range forge.Range
+---@param count string typed after the command: so many lines, from the last one of the range
+---@return forge.Range
+local function with_count(range, count)
+  local first = range.last or range.first
+  return count == "" and range or { first = first, last = first + tonumber(count) - 1 }
 end
 
 ---@param view forge.View
@@ -151,11 +201,10 @@ local function yank(view, command)
   if not register then
     return messages.fail({ code = "INVALID_ARGUMENT", message = ":yank takes a register and a count" })
   end
-  if count ~= "" then
-    local first = range.last or range.first
-    range = { first = first, last = first + tonumber(count) - 1 }
+  range = range and with_count(range, count)
+  if range then
+    copy.yank(view, range, register ~= "" and register or vim.v.register)
   end
-  copy.yank(view, range, register)
 end
 
 ---@param view forge.View
@@ -175,8 +224,18 @@ local function write(view, command)
       hint = ":w {file} writes them to a file",
     })
   end
-  local path = vim.fs.normalize(vim.fn.fnamemodify((target:gsub("\\ ", " ")), ":p"))
-  copy.write(view, range_of(view, command, true), path, { overwrites = command.bang, appends = arrows == ">>" })
+  local fault = target:find("^%+%+") and "++ options are not understood by :w in a window"
+    or target:gsub("\\.", ""):find("|", 1, true) and "nothing can follow :w {file} in a window"
+  if fault then
+    return messages.fail({ code = "INVALID_ARGUMENT", message = fault })
+  end
+  -- `%` is the name of the buffer, which is that of the file after `forge://`.
+  local name = vim.fn.expandcmd(target):gsub("^forge://%w*", "")
+  local path = vim.fs.normalize(vim.fn.fnamemodify(name, ":p"), { expand_env = false })
+  local range = range_of(view, command, true)
+  if range then
+    copy.write(view, range, path, { overwrites = command.bang, appends = arrows == ">>" })
+  end
 end
 
 ---@param command forge.TypedCommand
@@ -188,10 +247,16 @@ end
 
 ---@param view forge.View
 ---@param command forge.TypedCommand
+---@param count? string
 ---@return integer[]? rows the first and the last, if all are loaded; otherwise that is said
-local function loaded_rows(view, command)
+local function loaded_rows(view, command, count)
   local range = range_of(view, command)
-  local first, last = view:row(range.first), view:row(range.last or view.total or -1)
+  if not range then
+    return
+  end
+  range = with_count(range, count or "")
+  local last = range.last and view:row(range.last) or not range.last and view.at_end and view.count
+  local first = range.first == 1 and view.first == 1 and 1 or view:row(range.first)
   if first and last then
     return { first, last }
   end
@@ -218,25 +283,23 @@ local function run_natively(view, command)
   end
 end
 
----@param typed string
----@return boolean
-local function is_other_write(typed)
-  return vim.iter(OTHER_WRITES):any(function(names)
-    return is_name(typed, names[1], names[2])
-  end)
-end
-
 ---`:print` with the file's numbers: Neovim would show the rows of the buffer.
 ---@param view forge.View
 ---@param command forge.TypedCommand
 local function print_lines(view, command)
-  local rows = loaded_rows(view, command)
+  local count = command.argument:match("^%d*$")
+  if not count then
+    return messages.fail({ code = "INVALID_ARGUMENT", message = (":%s takes a count"):format(command.name) })
+  end
+  local rows = loaded_rows(view, command, count)
   if not rows then
     return
   end
-  local is_numbered = vim.wo.number or not is_name(command.name, "p", "print")
+  local is_list = is_name(command.name, "l", "list")
+  local is_numbered = vim.wo.number or not (is_list or is_name(command.name, "p", "print"))
   local lines = vim.api.nvim_buf_get_lines(view.buf, rows[1] - 1, rows[2], false)
   for index, line in ipairs(lines) do
+    line = is_list and vim.fn.strtrans(line) .. "$" or line
     lines[index] = is_numbered and ("%d %s"):format(view:number(rows[1] + index - 1), line) or line
   end
   vim.api.nvim_echo({ { table.concat(lines, "\n") } }, false, {})
@@ -255,7 +318,7 @@ local function action(view, command)
     return yank
   elseif is_name(name, "w", "write") then
     return write
-  elseif command.argument ~= "" and is_other_write(name) then
+  elseif command.argument ~= "" and is_one_of(name, OTHER_WRITES) then
     return function()
       messages.fail({
         code = "INVALID_ARGUMENT",
@@ -271,17 +334,17 @@ local function action(view, command)
         hint = ":w {file} writes lines",
       })
     end
-  elseif is_name(name, "p", "print") or is_name(name, "nu", "number") or name == "#" then
-    return command.argument == "" and print_lines or nil
+  elseif is_one_of(name, PRINTS) then
+    return print_lines
   elseif name == "=" then
     return function()
-      local line = has_range and command.last or (view.total or "end")
-      messages.tell(line == "end" and COUNTING or numbers.grouped(line --[[@as integer]]))
+      local line = command.last ~= "end" and command.last or view:last_line()
+      messages.tell(line and numbers.grouped(line --[[@as integer]]) or no_last_line(view))
     end
-  elseif is_name(name, "ma", "mark") or name == "k" then
+  elseif is_name(name, "ma", "mark") or name:find("^k%a?$") then
     return function()
       if not has_range then
-        places.set(view, command.argument:sub(1, 1))
+        places.set(view, name:match("^k(%a)$") or command.argument:sub(1, 1))
       else
         messages.fail({ code = "INVALID_ARGUMENT", message = "go to the line, then m sets a mark" })
       end
@@ -292,9 +355,9 @@ local function action(view, command)
     end
   elseif is_name(name, "delm", "delmarks") then
     return function()
-      places.delete(view, command.argument)
+      places.delete(view, command.bang and "a-z" or command.argument)
     end
-  elseif (is_name(name, "g", "global") or is_name(name, "v", "vglobal")) and not has_range then
+  elseif is_name(name, "g", "global") or is_name(name, "v", "vglobal") then
     return function()
       messages.fail({
         code = "INVALID_ARGUMENT",

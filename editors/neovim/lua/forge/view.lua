@@ -175,6 +175,12 @@ function View:row(line)
   end
 end
 
+---@return integer? the number of the last line, of all or of those that match, if it is known
+function View:last_line()
+  local last = self.filter and self.at_end and self:number(self.count) or not self.filter and self.total
+  return last and last > 0 and last or nil
+end
+
 ---The window the person sees it in.
 ---@return integer?
 function View:window()
