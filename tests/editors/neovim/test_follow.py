@@ -143,6 +143,43 @@ def test_what_becomes_of_the_file_is_said_and_its_lines_start_over(nvim: Nvim, l
     nvim.wait_for_line("anew")
 
 
+def test_what_is_shown_stays_where_the_other_file_is_gone_again(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:1500")
+    log.unlink()
+    nvim.lua("require('forge.travel').start_over(require('forge.view').of())")
+    nvim.wait_for("require('forge.view').of().cancel == nil")
+    assert (nvim.line(), nvim.where()) == ("line 1500", "1,500 / 3,000")
+
+
+def test_a_filter_stays_on_where_the_file_starts_over_without_a_match(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge filter line 2")
+    nvim.wait_for("require('forge.view').of().filter ~= nil and require('forge.view').of().etag ~= nil")
+    nvim.command("Forge tail")
+    nvim.wait_for("require('forge').statusline() == 'only line 2  following  2,999, match 1,111 / 1,111'")
+    log.write_text("line 1\n")
+    nvim.wait_for("require('forge').statusline() == 'only line 2  following  0, match 0 / 0'")
+    with log.open("a") as end:
+        end.write("line 2\nline 3\n")
+    nvim.wait_for_line("line 2")
+    nvim.wait_for("require('forge').statusline() == 'only line 2  following  2, match 1 / 1'")
+
+
+def test_nothing_is_kept_of_lines_that_a_filter_was_told_of(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge filter new")
+    nvim.wait_for_message("new was not found in server.log")
+    nvim.command("Forge filter line")
+    nvim.wait_for("require('forge.view').of().filter ~= nil and require('forge.view').of().etag ~= nil")
+    nvim.command("Forge tail")
+    nvim.wait_for("require('forge').statusline():find('following', 1, true) ~= nil")
+    for number in range(3_001, 3_004):
+        with log.open("a") as end:
+            end.write(f"new\nline {number}\n")
+        nvim.wait_for_line(f"line {number}")
+    assert nvim.lua("return #require('forge.view').of().unread") == 0
+
+
 def test_lines_that_a_program_still_writes_to_a_removed_log_are_shown(nvim: Nvim, log: Path) -> None:
     follow(nvim, log)
     with log.open("a", buffering=1) as old:
@@ -254,6 +291,30 @@ def test_a_plugin_follows_a_file_until_it_stops(nvim: Nvim, log: Path, write: Wr
         end.write("unheard\n")
     assert nvim.lua("return require('forge').read_sync('server.log', { tail = 1 }).content") == "unheard\n"
     assert nvim.lua("return _G.events") in ([], {})
+
+
+def test_following_that_is_stopped_before_it_started_ends_in_the_daemon_too(nvim: Nvim, log: Path) -> None:
+    nvim.wake_daemon()
+    nvim.lua(
+        """
+        local handlers = require("forge.daemon").handlers
+        _G.followed, _G.told, _G.called = handlers["forge/followed"], 0, false
+        handlers["forge/followed"] = function(...)
+          _G.told = _G.told + 1
+          return _G.followed(...)
+        end
+        local handle = require("forge").follow(..., nil, function() _G.called = true end)
+        vim.uv.sleep(1000) -- The answer is there, and was not read yet.
+        handle.stop()
+        """,
+        str(log),
+    )
+    nvim.lua("return require('forge').read_sync('server.log', { tail = 1 })")
+    with log.open("a") as end:
+        end.write("unheard\n")
+    nvim.lua("vim.wait(1000, function() return _G.told > 0 end)")
+    told = nvim.lua("require('forge.daemon').handlers['forge/followed'] = _G.followed return { _G.told, _G.called }")
+    assert told == [0, False]
 
 
 def test_a_plugin_is_told_what_cannot_be_followed(nvim: Nvim) -> None:

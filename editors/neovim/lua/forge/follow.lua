@@ -31,7 +31,7 @@ local function show_unread(view)
   local unread, is_shown = view.unread, false
   view.unread, view.load_again = {}, nil
   for _, event in ipairs(unread) do
-    if view.at_end and not view.filter and gap(view, event) == 0 then
+    if view.at_end and gap(view, event) == 0 then
       local about = { start_line = event.start_line, byte_length = event.byte_length }
       local meta = vim.tbl_extend("force", view.meta, about, { line_count = event.line_count })
       pages.append(view, vim.tbl_extend("force", event, { meta = meta, truncated = false }))
@@ -39,7 +39,7 @@ local function show_unread(view)
       is_shown = true
     end
   end
-  local should_fit = view.at_end and not view.filter and #unread > 0 and vim.uv.fs_stat(view.path)
+  local should_fit = view.at_end and #unread > 0 and vim.uv.fs_stat(view.path)
   if should_fit and not is_shown then
     travel.start_over(view) -- What is shown was read before the file became the one that is followed.
   end
@@ -86,7 +86,7 @@ local function on_event(view, event)
     if event.line_count and not view.filter then
       view.total, view.total_of = event.line_count, event.etag
     end
-    if view.at_end then
+    if view.at_end and not view.filter then
       table.insert(view.unread, event)
     end
     catch_up(view, function()

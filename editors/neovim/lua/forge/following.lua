@@ -17,15 +17,18 @@ local M = {}
 ---@field params forge.FollowParams
 ---@field on_event forge.OnEvent
 ---@field id? string
----@field cancel? fun() While it starts.
 ---@field is_stopped? boolean
 
 local followers = {} ---@type table<string, forge.Follower> by `follow_id`
 local early = {} ---@type table<string, table[]> events that came before the answer they belong to
+local starting = 0 -- How many answers are awaited.
 
 ---@param follower forge.Follower
 ---@param event table
 local function deliver(follower, event)
+  if follower.is_stopped then
+    return
+  end
   follower.params.cursor = event.end_cursor or follower.params.cursor
   if event.event == "refused" then
     followers[follower.id] = nil
@@ -35,26 +38,29 @@ local function deliver(follower, event)
   follower.on_event(nil, event)
 end
 
+---@param id string
+local function unfollow(id)
+  early[id] = nil
+  daemon.request("forge/unfollow", { follow_id = id }, function() end)
+end
+
 ---@param follower forge.Follower
 ---@param is_other? boolean The file is another one than before.
 local function start(follower, is_other)
-  follower.cancel = daemon.request("forge/follow", follower.params, function(error, result)
-    follower.cancel = nil
+  starting = starting + 1
+  daemon.request("forge/follow", follower.params, function(error, result)
+    starting = starting - 1
     if error and error.code == "CONTENT_MODIFIED" and follower.params.cursor and not follower.is_stopped then
       follower.params.cursor = nil -- It was rotated or truncated while there was no daemon.
       return start(follower, true)
     end
-    if error then
+    if follower.is_stopped then
+      return result and unfollow(result.follow_id)
+    elseif error then
       follower.is_stopped = true
-      if error.code ~= "CANCELLED" then
-        follower.on_event(error)
-      end
-      return
+      return follower.on_event(error)
     end
     follower.id, follower.params.tail = result.follow_id, nil
-    if follower.is_stopped then
-      return daemon.request("forge/unfollow", { follow_id = follower.id }, function() end)
-    end
     followers[follower.id] = follower
     if is_other then
       deliver(follower, { event = "replaced" })
@@ -73,7 +79,7 @@ daemon.handlers["forge/followed"] = function(_, params)
   local follower = followers[event.follow_id]
   if follower then
     deliver(follower, event)
-  else
+  elseif starting > 0 then
     early[event.follow_id] = early[event.follow_id] or {}
     table.insert(early[event.follow_id], event)
   end
@@ -102,12 +108,10 @@ function M.follow(path, options, on_event)
         return
       end
       follower.is_stopped = true
-      if follower.cancel then
-        follower.cancel()
-      elseif follower.id then
+      if follower.id and followers[follower.id] == follower then
         followers[follower.id] = nil
-        daemon.request("forge/unfollow", { follow_id = follower.id }, function() end)
-      end
+        unfollow(follower.id)
+      end -- Otherwise it ends once it has started: a request that is cancelled may have been answered already.
     end,
   }
 end

@@ -131,12 +131,34 @@ function M.prepend(view, page)
   selection.restore(view, start)
 end
 
----Forget its lines: the file is another one.
+local IDENTITY = { "etag", "proof", "next_cursor", "end_cursor", "total", "total_of", "is_open_ended" }
+
+---The file is another one: nothing that was told about it holds. Its lines stay until others come.
+---@param view forge.View
+---@return table<string, any> told
+function M.forget(view)
+  local told = {}
+  for _, field in ipairs(IDENTITY) do
+    told[field], view[field] = view[field], nil
+  end
+  view.growing = {}
+  return told
+end
+
+---What was told about the file holds after all.
+---@param view forge.View
+---@param told table<string, any>
+function M.recall(view, told)
+  for _, field in ipairs(IDENTITY) do
+    view[field] = told[field]
+  end
+end
+
+---Forget its lines as well.
 ---@param view forge.View
 function M.clear(view)
-  view.first, view.count, view.at_end, view.growing = 1, 0, true, {}
-  view.etag, view.proof, view.next_cursor, view.end_cursor = nil, nil, nil, nil
-  view.total, view.total_of, view.is_open_ended = nil, nil, nil
+  M.forget(view)
+  view.first, view.count, view.at_end = 1, 0, true
   view.numbers = view.numbers and {}
   view:write(0, -1, {})
 end

@@ -237,10 +237,12 @@ end
 ---The file was written anew, or is another one: show its end.
 ---@param view forge.View
 function M.start_over(view)
-  pages.clear(view)
+  local told = pages.forget(view)
   M.go_to_end(view, {
     failed = function(error)
-      if error.code ~= "NOT_FOUND" then
+      if error.code == "NOT_FOUND" then
+        pages.recall(view, told) -- It is gone again; what is shown stays.
+      else
         messages.fail(error)
       end
     end,

@@ -194,7 +194,7 @@ function M.read(buf, name)
   end
   view.on_filled = function()
     view.fill = nil
-    if view.filter and view.count == 0 then
+    if view.filter and view.count == 0 and not view.follow then
       messages.warn(("%s was not found in %s"):format(view.filter.pattern, vim.fs.basename(path)))
       return vim.schedule(function()
         M.give_up(view)
