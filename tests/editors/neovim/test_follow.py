@@ -125,6 +125,34 @@ def test_a_line_that_is_completed_later_is_one_line(nvim: Nvim, log: Path) -> No
     assert nvim.lua("return vim.fn.getline(vim.fn.line('$') - 1)") == "half and half"
 
 
+def test_a_line_that_is_completed_later_has_its_colours(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    with log.open("a") as end:
+        end.write("\x1b[32mhalf")
+    nvim.wait_for_line("half")
+    with log.open("a") as end:
+        end.write(" and half\x1b[0m plain\n\x1b[3")
+    nvim.wait_for("vim.fn.getline(vim.fn.line('$') - 1) == 'half and half plain'")
+    marks = (
+        "vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('forge.colours'), 0, -1, { details = true })"
+    )
+    spans = f"return vim.tbl_map(function(mark) return {{ mark[3], mark[4].end_col, mark[4].hl_group }} end, {marks})"
+    assert nvim.lua(spans) == [[0, 13, "ForgeAnsi_2__"]]
+    with log.open("a") as end:
+        end.write("4mblue\x1b[0m\n")
+    nvim.wait_for_line("blue")
+    assert nvim.lua(spans) == [[0, 13, "ForgeAnsi_2__"], [0, 4, "ForgeAnsi_4__"]]
+
+
+def test_what_is_appended_to_a_very_long_line_is_not_shown_in_the_middle_of_it(nvim: Nvim, log: Path) -> None:
+    log.write_text("x" * 25_000)
+    follow(nvim, log)
+    with log.open("a") as end:
+        end.write("the end\nnext\n")
+    nvim.wait_for_line("next")
+    assert nvim.lua("return vim.fn.getline(1)") == "x" * 20_000
+
+
 def test_what_becomes_of_the_file_is_said_and_its_lines_start_over(nvim: Nvim, log: Path) -> None:
     follow(nvim, log)
     log.rename(log.with_suffix(".1"))

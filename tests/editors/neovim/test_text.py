@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from .nvim import Nvim
+from .test_motions import nothing_counted
 
 COLOURED = "\x1b[2mtime\x1b[0m \x1b[1;31mERROR\x1b[0m \x1b[38;5;208mdisk\x1b[0m \x1b[38;2;1;2;3mfull\x1b[0m\n"
 
@@ -184,3 +185,34 @@ def test_the_end_of_a_long_line_of_wide_characters_is_found(nvim: Nvim, workspac
     nvim.open("wide.txt")
     nvim.type("$")
     nvim.wait_for("vim.fn.getline('.'):sub(vim.fn.col('.')) == '終'")
+
+
+def test_lines_that_are_let_go_of_leave_no_marks_on_others(nvim: Nvim, workspace: Path) -> None:
+    lines = [f"\x1b[31mline\x1b[0m {number}" + "y" * (30_000 if number == 10 else 0) for number in range(1, 12_001)]
+    (workspace / "wide.log").write_text("\n".join(lines) + "\n")
+    nvim.open("wide.log:10")
+    first_column = "require('forge.long_lines').first_column(require('forge.view').of(), 10)"
+    nvim.type("$")
+    nvim.wait_for(f"{first_column} > 1")
+    for _ in range(7):
+        nvim.command("normal! G")
+        nvim.wait_for("vim.fn.line('.') < require('forge.view').of().count")
+    assert nvim.lua("return require('forge.view').of().first") > 10
+    marks = "vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace(...), 0, -1, {})"
+    assert nvim.lua(f"return #{marks}", "forge.cut") == 0
+    assert nvim.lua(f"return #{marks} == require('forge.view').of().count", "forge.colours")
+    for _ in range(8):
+        nvim.command("normal! gg")
+        nvim.wait_for("vim.fn.line('.') > 1 or require('forge.view').of().first == 1")
+    assert [mark[1] for mark in nvim.lua(f"return {marks}", "forge.cut")] == [9]
+    assert nvim.lua(f"return {first_column}") == 1
+
+
+def test_a_column_of_a_line_without_a_number_is_refused_in_words(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "huge.log").write_bytes(b"a rather short line\n" * 3_500_000 + b"y" * 50_000 + b"\n")
+    with nothing_counted(nvim):
+        nvim.open("huge.log")
+        nvim.type("G")
+        nvim.wait_for("vim.fn.getline('.'):find('^y') ~= nil")
+        nvim.type("$")
+        nvim.wait_for_message("forge: the lines are still being counted; try again in a moment")

@@ -274,9 +274,4 @@ function M.copy(from, to)
   end
 end
 
----@param buf integer
-function M.clear(buf)
-  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-end
-
 return M

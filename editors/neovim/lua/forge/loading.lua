@@ -3,6 +3,7 @@ local asking = require("forge.asking")
 local changes = require("forge.changes")
 local counting = require("forge.counting")
 local long_lines = require("forge.long_lines")
+local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local pages = require("forge.pages")
 
@@ -131,6 +132,9 @@ end
 ---@param start integer
 ---@param take fun(page: forge.ReadFileResult)
 local function fetch_columns(view, row, start, take)
+  if view.first < 0 then
+    return messages.warn(messages.STILL_COUNTING)
+  end
   asking.fetch(view, {
     start_line = view:ordinal(row),
     limit = 1,

@@ -50,16 +50,15 @@ end
 ---@param column integer its first character
 function M.show_part(view, row, page, column)
   local lines, found = view:lines_of(page)
-  vim.api.nvim_buf_clear_namespace(view.buf, marks, row - 1, row)
   view:write(row - 1, row, { lines[1] or "" })
   colours.show(view.buf, row - 1, found)
-  view.parts[view:ordinal(row)] = column
   M.mark_clipped(view, page, row)
   if column > 1 then
-    vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, 0, {
+    local mark = vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, 0, {
       virt_text = { { ("⋯ from column %d: "):format(column), "NonText" } },
       virt_text_pos = "inline",
     })
+    view.parts[mark] = column
   end
 end
 
@@ -67,7 +66,12 @@ end
 ---@param row integer
 ---@return integer the column of the line's first character that is shown, from 1
 function M.first_column(view, row)
-  return view.parts[view:ordinal(row)] or 1
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(view.buf, marks, { row - 1, 0 }, { row - 1, -1 }, {})) do
+    if view.parts[mark[1]] then
+      return view.parts[mark[1]]
+    end
+  end
+  return 1
 end
 
 ---@param view forge.View
@@ -90,9 +94,8 @@ end
 function M.copy(from, to)
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(from.buf, marks, 0, -1, { details = true })) do
     local text = { virt_text = mark[4].virt_text, virt_text_pos = mark[4].virt_text_pos }
-    vim.api.nvim_buf_set_extmark(to.buf, marks, mark[2], 0, text)
+    to.parts[vim.api.nvim_buf_set_extmark(to.buf, marks, mark[2], 0, text)] = from.parts[mark[1]]
   end
-  to.parts = vim.tbl_extend("force", {}, from.parts)
 end
 
 return M

@@ -31,9 +31,10 @@ end
 
 ---@param view forge.View
 ---@param page forge.ReadFileResult
-local function take_end(view, page)
+---@param open_line? string
+local function take_end(view, page, open_line)
   view.at_end, view.next_cursor, view.end_cursor = not page.truncated, page.next_cursor, page.end_cursor
-  view.is_open_ended = not vim.endswith(page.content, "\n") and view.count > 0
+  view.open_line = open_line
   if long_lines.is_cut(page) then
     view.next_cursor = nil -- It would continue inside the line; the file continues by number.
     long_lines.mark_cut(view, view.count)
@@ -55,7 +56,7 @@ end
 ---@param page forge.ReadFileResult
 function M.replace(view, page)
   local start = selection.start(view)
-  local lines, found = view:lines_of(page)
+  local lines, found, open_line = view:lines_of(page)
   M.take_identity(view, page)
   view.first, view.count, view.numbers = page.meta.start_line, #lines, page.line_numbers
   if view.first < 0 and view.total_of == page.etag then
@@ -63,11 +64,10 @@ function M.replace(view, page)
   end
   long_lines.clear(view)
   view.asked_colours = {}
-  colours.clear(view.buf)
   view:write(0, -1, lines)
   colours.show(view.buf, 0, found)
   long_lines.mark_clipped(view, page, 1)
-  take_end(view, page)
+  take_end(view, page, open_line)
   selection.restore(view, start)
 end
 
@@ -75,14 +75,19 @@ end
 ---@param page forge.ReadFileResult
 function M.append(view, page)
   local start, staying = selection.start(view), view.follow and view:windows_at_end() or {}
-  local lines, found = view:lines_of(page)
-  local kept = view.count
-  if view.is_open_ended and view.at_end and #lines > 0 then
-    kept = kept - 1
-    lines[1] = vim.api.nvim_buf_get_lines(view.buf, kept, kept + 1, false)[1] .. lines[1]
+  local continues_line = view.open_line ~= nil and view.at_end and page.content ~= ""
+  local lines, found, open_line = view:lines_of(page, continues_line and view.open_line or nil)
+  local kept = continues_line and view.count - 1 or view.count
+  local is_cut = continues_line and long_lines.is_partial(view, view.count)
+  if is_cut then -- What continues it comes after what is not shown of it.
+    lines[1] = vim.api.nvim_buf_get_lines(view.buf, kept, kept + 1, false)[1]
+    found = found and vim.tbl_extend("force", found, { {} })
   end
   M.take_identity(view, page)
   view:write(kept, view.count == 0 and -1 or view.count, lines)
+  if is_cut then
+    long_lines.mark_cut(view, kept + 1)
+  end
   colours.show(view.buf, kept, found)
   long_lines.mark_clipped(view, page, kept + 1)
   if view.numbers then
@@ -92,7 +97,7 @@ function M.append(view, page)
     view.first = view.first - (kept + #lines - view.count)
   end
   view.count = kept + #lines
-  take_end(view, page)
+  take_end(view, page, open_line)
   local window = view:window()
   local above = window and vim.fn.line("w0", window) - PAGE or 0
   local surplus = math.min(view.count - MOST_LINES, above)
@@ -131,7 +136,7 @@ function M.prepend(view, page)
   selection.restore(view, start)
 end
 
-local IDENTITY = { "etag", "proof", "next_cursor", "end_cursor", "total", "total_of", "is_open_ended" }
+local IDENTITY = { "etag", "proof", "next_cursor", "end_cursor", "total", "total_of", "open_line" }
 
 ---The file is another one: nothing that was told about it holds. Its lines stay until others come.
 ---@param view forge.View
@@ -169,7 +174,7 @@ local COPIED = {
   "at_end",
   "next_cursor",
   "end_cursor",
-  "is_open_ended",
+  "open_line",
   "proof",
   "etag",
   "total",

@@ -14,7 +14,7 @@ local M = {}
 ---@field at_end boolean The buffer's last line is the file's.
 ---@field next_cursor? string Where the file continues after them.
 ---@field end_cursor? string Where the file ended.
----@field is_open_ended? boolean Its last line had no newline yet.
+---@field open_line? string Its last line, with its escape sequences, where that had no newline yet.
 ---@field proof? string A cursor: the daemon accepts it as long as the file only grew.
 ---@field etag? string
 ---@field total? integer Lines of the file, once they are counted.
@@ -38,7 +38,8 @@ local M = {}
 ---@field resumes_follow? boolean It was followed when its last window was closed.
 ---@field unread? forge.Followed[] What was appended while the end was shown, and has not been read yet.
 ---@field meta? forge.Meta Of the last window that was read.
----@field parts table<integer, integer> Lines shown from another column than the first: which one, in characters.
+---@field parts table<integer, integer> Lines shown from another column than the first: which one, in characters, by the
+---mark that says so.
 ---@field is_coloured? boolean Escape sequences were taken out of its lines.
 ---@field anchor? forge.Place Where the selection starts, while that line is not loaded.
 ---@field put_during_search? forge.Place Where the cursor was put while a search was typed.
@@ -217,23 +218,36 @@ function View:is_transformed()
 end
 
 ---@param page forge.ReadFileResult
+---@param open_line? string what the first line continues
 ---@return string[] lines without escape sequences
 ---@return table<integer, forge.Span[]>? colours
-function View:lines_of(page)
+---@return string? open_line the last line, with its sequences, where it has no newline
+function View:lines_of(page, open_line)
   local lines = vim.split(page.content, "\n", { plain = true })
-  if lines[#lines] == "" then
+  local is_open_ended = lines[#lines] ~= ""
+  if not is_open_ended then
     table.remove(lines)
   end
+  if open_line and #lines > 0 then
+    lines[1] = open_line .. lines[1]
+  end
+  open_line = is_open_ended and lines[#lines] or nil
   local found = colours.take_out(lines)
   self.is_coloured = self.is_coloured or found ~= nil
-  return lines, found
+  return lines, found, open_line
 end
+
+---What is marked in lines, which Neovim would keep where they are removed.
+local MARKS = vim.tbl_map(vim.api.nvim_create_namespace, { "forge.colours", "forge.cut", "forge.find" })
 
 ---@param from integer
 ---@param to integer
 ---@param lines string[]
 function View:write(from, to, lines)
   local options = vim.bo[self.buf]
+  for _, namespace in ipairs(from ~= to and MARKS or {}) do
+    vim.api.nvim_buf_clear_namespace(self.buf, namespace, from, to)
+  end
   options.modifiable, options.readonly = true, false
   vim.api.nvim_buf_set_lines(self.buf, from, to, false, lines)
   options.modifiable, options.readonly, options.modified = false, true, false
