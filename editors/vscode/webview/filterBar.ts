@@ -99,7 +99,7 @@ export class FilterBar {
     this.form.hidden = false;
     setOn(this.wholeButton, false);
     if (draft !== undefined) {
-      this.editing = undefined;
+      this.endEditing();
       this.draft = draft;
     }
     this.ask();

@@ -9,6 +9,7 @@ export class Follower {
   private on = false;
   /** How many lines there were when it was paused; undefined where it is not paused. */
   private pausedAt: number | undefined;
+  private wasAtEnd = false;
   private readonly button = element<HTMLButtonElement>("#new-lines");
 
   /** `goToEnd` scrolls to the last line, `stayAtEnd` once the text of new ones is there; `changed` tells the extension. */
@@ -44,13 +45,27 @@ export class Follower {
     this.set(false, undefined);
   }
 
-  /** The reader scrolled, to the end or away from it. */
-  scrolled(isAtEnd: boolean, lines: number): void {
-    if (isAtEnd && (this.auto || this.pausedAt !== undefined)) {
-      this.set(true, undefined);
+  /** The reader moved, to the end or away from it. Who stopped it and stays at the end does not turn it on by that. */
+  moved(isAtEnd: boolean, lines: number): void {
+    const arrived = isAtEnd && !this.wasAtEnd;
+    this.wasAtEnd = isAtEnd;
+    if (arrived) {
+      this.reachedEnd();
     } else if (!isAtEnd && this.on) {
       this.set(false, lines);
     }
+  }
+
+  reachedEnd(): void {
+    this.wasAtEnd = true;
+    if (this.auto || this.pausedAt !== undefined) {
+      this.set(true, undefined);
+    }
+  }
+
+  /** The file is another, and all of its lines are new. */
+  restarted(): void {
+    this.pausedAt &&= 0;
   }
 
   grew(lines: number): void {
@@ -59,6 +74,8 @@ export class Follower {
     this.button.textContent = `↓ ${formatNumber(added)} new line${added === 1 ? "" : "s"}`;
     if (this.on) {
       this.stayAtEnd();
+    } else {
+      this.wasAtEnd = false;
     }
   }
 

@@ -7,6 +7,8 @@ export interface KeptState {
   place: Place;
   query: Query;
   filter: FilterState;
+  /** Missing in what an earlier version kept. */
+  following?: boolean;
 }
 
 declare function acquireVsCodeApi(): {

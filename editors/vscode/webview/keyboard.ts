@@ -42,8 +42,11 @@ function chordOf(event: KeyboardEvent): string {
   return `${control ? "Control+" : ""}${shift}${key}`;
 }
 
-/** Whether the key meant something. */
+/** Whether the key meant something. Those with Alt are VS Code's own. */
 export function handleKey(view: View, actions: Actions, event: KeyboardEvent): boolean {
+  if (event.altKey) {
+    return false;
+  }
   const { line } = view.current;
   const move = (target: number) => {
     const reached = Math.max(1, Math.min(target, view.lines.lines));

@@ -48,11 +48,15 @@ let isOpened = false;
 let showing = 0;
 /** The last line is known once the lines are counted; until then the wish to go there waits. */
 let wantsLast = false;
+/** Where to go from error to error: the first one is being searched for. */
+let errorSteps: Direction[] = [];
+const kept = host.getState();
+let continuesFollowing = kept?.following === true;
 
 const view: View = new View(
   (wanted) => host.postMessage({ type: "rows", ...wanted }),
   placeChanged,
-  () => follower.scrolled(view.isAtEnd, view.lines.lines),
+  () => follower.moved(view.isAtEnd, view.lines.lines),
   (line) => host.postMessage({ type: "findLineEnd", line }),
 );
 const follower = new Follower(
@@ -78,7 +82,7 @@ const find = new FindWidget({
     view.match = match;
     if (match !== null) {
       view.selection.clear();
-      view.reveal(match.start);
+      view.reveal(match);
       pauseAwayFromEnd();
       say(`Found in line ${formatNumber(view.numberOf(match.start.line))}: ${textOf(match.start.line)}`);
     }
@@ -107,8 +111,9 @@ function placeChanged(): void {
     }
     const place = view.current;
     const number = view.numberOf(place.line);
-    host.setState({ place: view.placeInFile, query: find.query, filter: filter.state });
-    host.postMessage({ type: "moved", place, number, selected: selected(), following: follower.isOn });
+    const { isOn: following } = follower;
+    host.setState({ place: view.placeInFile, query: find.query, filter: filter.state, following });
+    host.postMessage({ type: "moved", place, number, selected: selected(), following });
   }, KEEP_PLACE_MS);
 }
 
@@ -126,6 +131,10 @@ function receive(message: ToPage): void {
       showing = message.showing;
       view.open(message.total, message.place, message.tabSize);
       filter.opened();
+      if (continuesFollowing) {
+        continuesFollowing = false;
+        follower.start();
+      }
       if (!find.isOpen) {
         grid.focus();
       }
@@ -166,6 +175,10 @@ function receive(message: ToPage): void {
         view.refresh();
       }
       break;
+    case "bookmarks":
+      view.bookmarks = new Set(message.lines);
+      view.draw();
+      break;
     case "bookmarkRows":
       if (message.showing === showing) {
         view.bookmarkRows = message.rows;
@@ -198,6 +211,7 @@ function receive(message: ToPage): void {
       if (message.line !== null) {
         goTo(message.line);
       }
+      findNextError(message.number);
       break;
     case "goTo":
       goTo(message.line);
@@ -221,6 +235,7 @@ function changed({ total, change, note }: ToPage & { type: "changed" }): void {
   } else {
     old.textContent = lines.join("\n");
     showBanner(note, true);
+    follower.restarted();
   }
   follower.grew(total.lines);
 }
@@ -272,10 +287,10 @@ function goTo(line: number): void {
   say(`Line ${formatNumber(view.current.line)} of ${exact ? "" : "about "}${formatNumber(lines)}`);
 }
 
-/** Who went elsewhere is not taken back to the end by the next line that is appended. */
+/** Who went to another line is not taken to the last one when the file grows. */
 function pauseAwayFromEnd(): void {
-  if (!view.isAtEnd) {
-    follower.scrolled(false, view.lines.lines);
+  if (view.current.line < view.lines.lines) {
+    follower.moved(false, view.lines.lines);
   }
 }
 
@@ -291,7 +306,7 @@ function goToNumber(number: number): void {
 function goToLast(): void {
   if (view.lines.exact) {
     view.toEnd();
-    follower.scrolled(true, view.lines.lines);
+    follower.reachedEnd();
   } else {
     wantsLast = true;
     show("Counting lines…");
@@ -351,13 +366,8 @@ function wordAtCursor(): string {
 
 function toggleBookmark(): void {
   const line = currentNumber();
-  const added = !view.bookmarks.delete(line);
-  if (added) {
-    view.bookmarks.add(line);
-  }
-  host.postMessage({ type: "bookmarks", lines: [...view.bookmarks].sort((one, other) => one - other) });
-  say(`Bookmark ${added ? "set" : "removed"} in line ${formatNumber(line)}`);
-  view.draw();
+  host.postMessage({ type: "toggleBookmark", line });
+  say(`Bookmark ${view.bookmarks.has(line) ? "removed" : "set"} in line ${formatNumber(line)}`);
 }
 
 /** The next or previous bookmark, around the ends of the file. */
@@ -375,9 +385,25 @@ function goToBookmark(direction: Direction): void {
   }
 }
 
+/** Keys that are pressed while an error is searched for are carried out after it. */
 function goToError(direction: Direction): void {
+  if (errorSteps.push(direction) === 1) {
+    findError(direction, currentNumber());
+  }
+}
+
+function findError(direction: Direction, line: number): void {
   show("Searching…");
-  host.postMessage({ type: "findError", direction, line: currentNumber() });
+  host.postMessage({ type: "findError", direction, line });
+}
+
+/** `line` is the one that was found; null: there is none. */
+function findNextError(line: number | null): void {
+  errorSteps = line === null ? [] : errorSteps.slice(1);
+  const [next] = errorSteps;
+  if (next !== undefined && line !== null) {
+    findError(next, line);
+  }
 }
 
 /** The link at a column; `otherwise`, the first of the line. Whether there is one. */
@@ -468,6 +494,7 @@ function selected(): Selected | null {
 const actions = { dismiss, jump: () => filter.toggleWhole() };
 grid.addEventListener("keydown", (event) => {
   const command = commandOf(event);
+  const { line } = view.current;
   wantsLast = false;
   if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) {
     follower.toggle();
@@ -476,7 +503,7 @@ grid.addEventListener("keydown", (event) => {
     commands[command]();
   } else if (handleKey(view, actions, event)) {
     event.preventDefault();
-    follower.scrolled(view.isAtEnd, view.lines.lines);
+    follower.moved(view.isAtEnd && view.current.line >= line, view.lines.lines);
     placeChanged(); // the selection may be another
   }
 });
@@ -512,9 +539,9 @@ for (const part of [banner, old]) {
   });
 }
 listenToPointer(view, (at) => openLink(at), actions.jump);
+grid.addEventListener("pointerdown", pauseAwayFromEnd);
 onMessage(receive);
 
-const kept = host.getState();
 if (kept !== undefined) {
   find.restore(kept.query);
   filter.restore(kept.filter);

@@ -29,7 +29,7 @@ export function listenToPointer(view: View, openLink: (at: Position) => boolean,
   });
   grid.addEventListener("click", (event) => {
     if (event.detail === 3) {
-      view.selection.startLines(view.positionAt(event.clientX, event.clientY).line);
+      view.selection.startLines(lineAt(view, event));
       view.draw();
       view.announceMove();
     }
@@ -37,6 +37,11 @@ export function listenToPointer(view: View, openLink: (at: Position) => boolean,
   for (const kind of ["keydown", "keyup"] as const) {
     window.addEventListener(kind, (event) => grid.classList.toggle("opens-links", opens(event)));
   }
+}
+
+/** The line at the pointer; below the last one, that one. */
+function lineAt(view: View, { clientX, clientY }: MouseEvent): number {
+  return Math.max(1, Math.min(view.positionAt(clientX, clientY).line, view.lines.lines));
 }
 
 function wheel(view: View, grid: HTMLElement, event: WheelEvent): void {
@@ -90,9 +95,11 @@ function follow(view: View, grid: HTMLElement, pressed: PointerEvent, byLines: b
   let last = pressed;
   grid.setPointerCapture(pressed.pointerId);
   const extend = () => {
-    const at = view.positionAt(last.clientX, last.clientY);
+    const at = byLines
+      ? { line: lineAt(view, last), column: 0 }
+      : view.positionAt(last.clientX, last.clientY);
     view.selection.extend(at);
-    view.dragTo(byLines ? { line: at.line, column: 0 } : at);
+    view.dragTo(at);
   };
   const move = (event: PointerEvent) => {
     last = event;

@@ -22,6 +22,11 @@ export function offsetAt({ column, text }: PlacedRow, wanted: number): number {
   return unitsOf(text, Math.max(0, wanted - column));
 }
 
+/** Whether a column is within what came of the line, or at its end. */
+export function reaches(row: PlacedRow, column: number): boolean {
+  return column >= row.column && column <= columnAt(row, row.text.length);
+}
+
 /** Whether it is the line from its start to its end. */
 export function isComplete(row: PlacedRow): boolean {
   return row.column === 0 && !row.open && countCodePoints(row.text) === row.length;
@@ -35,6 +40,7 @@ interface Piece {
 
 export class RowElement {
   readonly element = document.createElement("div");
+  private readonly text = document.createElement("span");
   private readonly content = document.createElement("span");
   private readonly pieces: Piece[] = [];
   private readonly number = document.createElement("span");
@@ -48,16 +54,15 @@ export class RowElement {
     this.number.className = "number";
     this.number.setAttribute("role", "rowheader");
     this.number.textContent = number === undefined ? "" : formatNumber(number);
-    const text = document.createElement("span");
-    text.className = "text";
-    text.setAttribute("role", "gridcell");
+    this.text.className = "text";
+    this.text.setAttribute("role", "gridcell");
     this.content.className = "content";
-    text.append(this.content);
+    this.text.append(this.content);
     this.element.className = "row";
     this.element.id = `line-${line}`;
     this.element.setAttribute("role", "row");
     this.element.setAttribute("aria-rowindex", String(line));
-    this.element.append(this.number, text);
+    this.element.append(this.number, this.text);
   }
 
   /** What is shown. */
@@ -112,6 +117,19 @@ export class RowElement {
     return row === undefined
       ? 0
       : columnAt(row, piece === undefined ? row.text.length : piece.start + offset);
+  }
+
+  /** Where an offset of the row's text is, in pixels from the left edge of what is shown. */
+  leftOf(offset: number): number {
+    const { left } = this.text.getBoundingClientRect();
+    const [at] = this.ranges(offset, offset + 1);
+    if (at === undefined) {
+      return this.content.getBoundingClientRect().right - left;
+    }
+    const range = document.createRange();
+    range.setStart(at.startContainer, at.startOffset);
+    range.setEnd(at.endContainer, at.endOffset);
+    return range.getBoundingClientRect().left - left;
   }
 
   /** What is on the screen between two offsets of the row's text. */

@@ -7,7 +7,7 @@ import { paint } from "./highlights";
 import { element } from "./host";
 import { type Marked, ScrollbarMarks } from "./marks";
 import { type Metrics, measure, onMetricsChanged } from "./metrics";
-import { isComplete, offsetAt, type PlacedRow, RowElement } from "./row";
+import { isComplete, offsetAt, type PlacedRow, RowElement, reaches } from "./row";
 import { RowRequests, type RowsWanted } from "./rowRequests";
 import { Rules } from "./rules";
 import * as scale from "./scale";
@@ -54,6 +54,8 @@ export class View {
   private awaitedEnd: number | undefined;
   /** `End` was pressed on a line that has not arrived yet. */
   private wantsLineEnd = false;
+  /** A match that is to be in sight. Where it is on the screen is known once its text is drawn. */
+  private revealed: TextRange | undefined;
   /** What a jump aims at: with every wrapped line that is measured, it gets nearer. Scrolling ends it. */
   private aim: (() => number) | undefined;
   private readonly wrapping = new Wrapping(
@@ -204,7 +206,7 @@ export class View {
   /** An estimate never takes away a line that was there. */
   setTotal({ lines, exact }: Total, fileLines = lines): void {
     this.fileLines = fileLines;
-    if (this.total.exact && lines !== this.total.lines) {
+    if (this.total.exact) {
       this.forgetFrom(this.total.lines); // the last line may have been continued
     }
     this.total = { lines: exact ? lines : Math.max(lines, this.total.lines), exact };
@@ -293,6 +295,7 @@ export class View {
       );
       return;
     }
+    this.revealed = undefined;
     this.place.left = Math.max(0, Math.min(this.place.left + columns, this.maxLeft));
     this.draw();
     this.moved();
@@ -304,6 +307,7 @@ export class View {
       this.total = { lines: line, exact: false };
     }
     this.wantsLineEnd = false;
+    this.stay();
     this.keepInView(line);
   }
 
@@ -342,11 +346,14 @@ export class View {
   private stay(): void {
     this.aim = undefined;
     this.awaitedEnd = undefined;
+    this.revealed = undefined;
   }
 
   /** Makes a place on the screen the current one, and shows all of its line. */
   point(at: Position): void {
-    if (!this.wraps) {
+    if (this.wraps) {
+      this.stay();
+    } else {
       this.moveTo(at.line);
     }
     this.dragTo(at);
@@ -388,7 +395,6 @@ export class View {
 
   /** Goes to a line and centres it; sideways to the start, unless its text is in sight as it is. */
   centre(line: number): void {
-    this.stay();
     this.moveTo(line);
     this.place.column = 0;
     if (this.place.left >= this.columnsOf(this.held.get(this.place.line))) {
@@ -402,14 +408,35 @@ export class View {
   }
 
   /** Shows a match, and not below the find widget. */
-  reveal({ line, column }: Position): void {
-    this.stay();
+  reveal(match: TextRange): void {
+    const { line, column } = match.start;
     this.moveTo(line);
     this.place.column = column;
     if (this.wraps) {
       this.revealWrapped(line, column);
     } else {
       this.showColumn({ line, column });
+      this.revealed = match;
+    }
+  }
+
+  /** Wide characters and tabs take more of the screen than one column each. */
+  private correctRevealed(): void {
+    const { start, end } = this.revealed ?? {};
+    const row = this.elements.get(start?.line ?? 0);
+    const held = this.held.get(start?.line ?? 0);
+    if (!start || !end || row === undefined || held === undefined || !reaches(held, start.column)) {
+      return; // not here yet
+    }
+    this.revealed = undefined;
+    const { charWidth } = this.metrics;
+    const middle = (this.visibleColumns * charWidth) / 2;
+    const [left, right] = [start, end].map(({ column }) => row.leftOf(offsetAt(held, column)));
+    const isCutOff = (right ?? 0) > 2 * middle - MARGIN_COLUMNS * charWidth;
+    if (left !== undefined && (left < 0 || (isCutOff && left > middle))) {
+      const perColumn = isComplete(held) ? charWidth : left / (start.column - this.place.left);
+      this.place.left = Math.max(0, this.place.left + Math.round((left - middle) / perColumn));
+      this.draw();
     }
   }
 
@@ -436,6 +463,7 @@ export class View {
 
   /** Shows the end of the current line, which may have to be found first. */
   toLineEnd(): void {
+    this.revealed = undefined;
     const row = this.held.get(this.place.line);
     this.wantsLineEnd = row === undefined || (row.open && !isComplete(row));
     if (row === undefined) {
@@ -477,14 +505,15 @@ export class View {
   positionAt(x: number, y: number): Position {
     const box = this.grid.getBoundingClientRect();
     const rows = (y - box.top) / this.metrics.rowHeight;
-    const line = Math.floor(this.wraps ? this.wrapping.advance(this.place.top, rows) : this.place.top + rows);
+    const at = this.wraps ? this.wrapping.advance(this.place.top, rows) : this.place.top + rows;
+    const line = Math.max(1, Math.floor(at)); // there may be an empty space above line 1
     if (line > this.total.lines) {
-      return { line: Math.max(1, this.total.lines + 1), column: 0 };
+      return { line: this.total.lines + 1, column: 0 };
     }
-    const row = this.elements.get(Math.max(1, line));
+    const row = this.elements.get(line);
     const caret = document.caretRangeFromPoint(x, y);
     if (row === undefined || caret === null || !row.element.contains(caret.startContainer)) {
-      return { line: Math.max(1, line), column: 0 };
+      return { line, column: 0 };
     }
     return { line, column: row.columnAt(caret.startContainer, caret.startOffset) };
   }
@@ -493,6 +522,7 @@ export class View {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       this.drawRows();
+      this.correctRevealed();
       this.drawScrollbars();
       paint([...this.elements.values()], this.selection.range, this.matcher, this.match, this.rules);
     });
@@ -630,7 +660,7 @@ export class View {
   /** Where a row's text starts, in columns of the screen from the left edge. */
   private startOf(row: PlacedRow): number {
     const { left } = this.place;
-    if (row.column === 0 || left < row.column) {
+    if (isComplete(row) || left < row.column) {
       return row.column - left;
     }
     return -scale.displayColumns(row.text.slice(0, offsetAt(row, left)), this.tabSize);

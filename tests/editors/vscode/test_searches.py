@@ -1,6 +1,7 @@
 """Find and filter in the viewer, in a real VS Code, compared with what the lines are."""
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import expect
 
@@ -9,6 +10,17 @@ from editors.vscode.viewer import Row, Viewer
 
 _TIMES = {number: log_line(number).rstrip("\n") for number in range(1, 50_001)}
 """The lines of `times.log`."""
+# Whether all of the match is between the left and the right edge.
+_IS_IN_SIGHT = """rows => {
+  const edges = rows.querySelector('.text').getBoundingClientRect();
+  const matches = [...CSS.highlights.get('current-match')].map(match => {
+    const range = document.createRange();
+    range.setStart(match.startContainer, match.startOffset);
+    range.setEnd(match.endContainer, match.endOffset);
+    return range.getBoundingClientRect();
+  });
+  return matches.length > 0 && matches.every(({ left, right }) => left >= edges.left && right <= edges.right);
+}"""
 
 
 def test_find_goes_through_the_whole_file_and_tells_which_of_how_many(server_log: Viewer, last_line: int) -> None:
@@ -259,3 +271,58 @@ def test_filters_are_chips_that_are_switched_and_kept_for_the_workspace(viewer: 
     expect(figures).to_have_text(f"{len(without_two):,} of 50,000 lines")
     _remove_chips(viewer, 2)
     viewer.window.until(viewer.rows, lambda rows: rows[0].number + 1 == rows[1].number)
+
+
+def test_an_expression_that_is_not_finished_leaves_the_lines_shown_before(viewer: Viewer) -> None:
+    keyboard = viewer.page.keyboard
+    errors = [number for number, text in _TIMES.items() if " ERROR " in text]
+    viewer.open("times.log")
+    keyboard.press("Control+Home")
+    viewer.wait_until_current(1)
+    keyboard.press("&")
+    field = viewer.part("#filter .field input")
+    expect(field).to_be_focused()
+    viewer.part("#filter .regex").click()
+    field.fill(" ERROR ")
+    expect(viewer.part("#filter output")).to_have_text(f"{len(errors):,} of 50,000 lines")
+    field.fill(" ERROR (")
+    expect(viewer.part("#filter-problem")).to_have_text("The ( in column 8 is never closed.")
+    viewer.part("#rows").focus()
+    keyboard.press("Control+End")
+    viewer.window.until(viewer.current, lambda line: line == errors[-1])
+    assert all(row.text == _TIMES[row.number] and row.number in errors for row in viewer.rows())
+    keyboard.press("&")
+    keyboard.press("Escape")
+    viewer.part("#filter .regex").click()
+    keyboard.press("Escape")
+    expect(viewer.part("#filter")).to_be_hidden()
+
+
+def test_a_match_after_wide_characters_or_at_the_edge_is_in_sight(viewer: Viewer, folder: Path) -> None:
+    lines = ["\t" * 60 + "needle", "\N{PARTY POPPER}" * 150 + "needle", "." * 90 + "needle in a haystack"]
+    (folder / "tabs.log").write_text("".join(f"{line}\n" for line in lines))
+    viewer.open("tabs.log")
+    for number, pattern in ((1, "needle"), (2, "needle"), (3, "needle in a haystack")):
+        viewer.go_to(str(number))
+        viewer.wait_until_current(number)
+        viewer.find(pattern)
+        viewer.window.status(f"{number} / 3, Col {lines[number - 1].index('n') + 1}").wait_for()
+        viewer.window.until(lambda: viewer.part("#rows").evaluate(_IS_IN_SIGHT), bool, seconds=5)
+        viewer.page.keyboard.press("Escape")
+    (folder / "tabs.log").unlink()
+
+
+def test_matches_in_what_was_appended_are_counted_in_order(viewer: Viewer, folder: Path) -> None:
+    log = folder / "hits.log"
+    log.write_text("hit\nmiss\n" * 3)
+    viewer.open("hits.log")
+    viewer.find("hit")
+    outcome = viewer.part("#find output")
+    expect(outcome).to_have_text("1 of 3 lines")
+    with log.open("a") as file:
+        file.write("miss\nhit\nmiss\n")
+    expect(outcome).to_have_text("1 of 4 lines")
+    viewer.page.keyboard.press("Shift+Enter")
+    expect(outcome).to_have_text("4 of 4 lines, from the end")
+    viewer.page.keyboard.press("Escape")
+    log.unlink()

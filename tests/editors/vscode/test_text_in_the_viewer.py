@@ -134,6 +134,21 @@ def test_a_compressed_log_is_a_log_and_what_cannot_be_read_says_why(viewer: View
     expect(viewer.part("#failure p")).to_contain_text("old.log.zst is compressed: decompress it first (zstd -d)")
 
 
+def test_a_compressed_log_that_is_being_written_ends_early_no_more_once_it_is_whole(
+    viewer: Viewer, folder: Path
+) -> None:
+    path, banner = folder / "written.log.gz", viewer.part("#banner")
+    with gzip.open(path, "wt") as log:
+        log.write("line 1\n")
+        log.flush()
+        viewer.open("written.log.gz")
+        expect(banner).to_contain_text("written.log.gz: the gzip data ends early")
+        log.write("line 2\n")
+    expect(banner).to_be_hidden()
+    viewer.window.until(viewer.rows, lambda rows: [row.text for row in rows] == ["line 1", "line 2"])
+    path.unlink()
+
+
 def test_a_line_of_megabytes_is_read_sideways_to_its_end(viewer: Viewer) -> None:
     keyboard, row = viewer.page.keyboard, viewer.part("#line-2 .text")
     viewer.open("one-line.json")

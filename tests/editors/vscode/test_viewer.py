@@ -145,13 +145,34 @@ def test_bookmarks_and_errors_are_reached_by_keys(server_log: Viewer) -> None:
     server_log.wait_until_current(200)
     keyboard.press("m")
     expect(server_log.part(".bookmarked")).to_have_count(0)
-    first, second = [number for number in range(201, 1000) if " ERROR " in log_line(number)][:2]
+    errors = [number for number in range(201, 2000) if " ERROR " in log_line(number)]
     keyboard.press("F8")
-    server_log.wait_until_current(first)
-    keyboard.press("F8")
-    server_log.wait_until_current(second)
+    server_log.wait_until_current(errors[0])
+    for _ in range(5):
+        keyboard.press("F8")
+    server_log.wait_until_current(errors[5])
     keyboard.press("Shift+F8")
-    server_log.wait_until_current(first)
+    server_log.wait_until_current(errors[4])
+
+
+def test_two_viewers_of_a_file_have_the_same_bookmarks(viewer: Viewer) -> None:
+    viewer.open("notes.txt")
+    page, bookmarked = viewer.page, viewer.part(".row.bookmarked .number")
+    page.keyboard.press("m")
+    expect(bookmarked).to_have_text(["1"])
+    viewer.window.run("View: Split Editor Right")
+    frames = page.frame_locator("iframe.webview.ready")
+    sides = [frames.nth(side).frame_locator("#active-frame") for side in (0, 1)]
+    expect(sides[1].locator("#rows")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("m")
+    for side in sides:
+        expect(side.locator(".row.bookmarked .number")).to_have_text(["1", "2"])
+    page.keyboard.press("m")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("m")
+    for side in sides:
+        expect(side.locator(".row.bookmarked")).to_have_count(0)
 
 
 def test_a_time_is_gone_to(viewer: Viewer) -> None:
@@ -199,6 +220,21 @@ def test_a_selection_by_mouse_is_copied_as_it_is_in_the_file(server_log: Viewer)
     server_log.part("#line-4 .content").dblclick(position={"x": 20, "y": 5}, delay=60)
     server_log.page.keyboard.press("Control+C")
     server_log.window.until(server_log.clipboard, lambda text: text == "2026")
+
+
+def test_lines_selected_past_the_last_one_are_those_that_there_are(viewer: Viewer) -> None:
+    viewer.open("notes.txt")
+    box = viewer.box("#line-1 .number")
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    viewer.page.mouse.move(x, y)
+    viewer.page.mouse.down()
+    viewer.page.mouse.move(x, y + 10 * box["height"], steps=5)
+    viewer.page.mouse.up()
+    viewer.window.status("(2 lines selected)").wait_for()
+    viewer.page.mouse.click(x + 200, y + 10 * box["height"], click_count=3)
+    viewer.window.status("(1 line selected)").wait_for()
+    viewer.page.keyboard.press("Control+C")
+    viewer.window.until(viewer.clipboard, lambda text: text == "beta\n")
 
 
 def test_a_changed_file_is_read_again_at_the_same_line(viewer: Viewer, folder: Path) -> None:

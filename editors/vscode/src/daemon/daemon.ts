@@ -1,4 +1,5 @@
-import { basename, dirname } from "node:path";
+import { readlink, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import * as vscode from "vscode";
 import {
   ConnectionError,
@@ -30,6 +31,8 @@ const CONNECTION_LOST: readonly number[] = [
   ErrorCodes.MessageWriteError,
 ];
 const LOSS_NOTICED_WITHIN_MS = 5000;
+/** As many as Linux follows. */
+const MOST_LINKS = 40;
 const GIVEN_UP = "The Forge daemon ended too often and stays stopped.";
 
 /** Keeps one daemon running, process after process. */
@@ -102,8 +105,12 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
   }
 
   async openDirectoryOf(file: vscode.Uri): Promise<vscode.Disposable> {
-    if (vscode.workspace.getWorkspaceFolder(file)) return new vscode.Disposable(() => undefined);
-    const directory = vscode.Uri.file(dirname(file.fsPath));
+    const opened = (await directoriesOutside(file)).map((path) => this.openDirectory(path));
+    return vscode.Disposable.from(...(await Promise.all(opened)));
+  }
+
+  private async openDirectory(path: string): Promise<vscode.Disposable> {
+    const directory = vscode.Uri.file(path);
     const uri = directory.toString();
     const open = this.otherFolders.get(uri) ?? {
       folder: { uri, name: basename(directory.fsPath) },
@@ -248,6 +255,35 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
     this.currentState = state;
     if (!this.disposed) this.stateChanged.fire(state);
   }
+}
+
+/** Those outside every workspace folder that must be open for a file to be read: its own, and those that links lead through. */
+async function directoriesOutside({ fsPath }: vscode.Uri): Promise<string[]> {
+  const real = (path: string) => realpath(path).catch(() => path);
+  const paths = [fsPath, ...(await linksFrom(fsPath)), await real(fsPath)];
+  const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const outside: string[] = [];
+  for (const directory of paths.map(dirname)) {
+    const ways = [...open, ...(await Promise.all(open.map(real)))].map((folder) =>
+      relative(folder, directory),
+    );
+    if (ways.every((way) => isAbsolute(way) || way.split(sep)[0] === "..")) {
+      outside.push(directory);
+      open.push(directory);
+    }
+  }
+  return outside;
+}
+
+/** What a link leads to, and what that leads to if it is a link itself. */
+async function linksFrom(path: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (let at = path; paths.length < MOST_LINKS; paths.push(at)) {
+    const target = await readlink(at).catch(() => undefined);
+    if (target === undefined) break;
+    at = resolve(dirname(at), target);
+  }
+  return paths;
 }
 
 /** A client that is stopped during a request rejects it with a plain `Error`. */

@@ -36,8 +36,8 @@ export interface Daemon {
   readonly onDidRead: vscode.Event<void>;
 
   /**
-   * Lets the daemon read the directory of a file outside every workspace folder until the result is disposed. Only for files
-   * that the user opened: it widens what may be read.
+   * Lets the daemon read the directory of a file outside every workspace folder until the result is disposed; of a link, that
+   * of what it leads to as well. Only for files that the user opened: it widens what may be read.
    */
   openDirectoryOf(file: vscode.Uri): Promise<vscode.Disposable>;
 

@@ -13,7 +13,10 @@ export class Filtering implements vscode.Disposable {
   /** Counts the views that were shown, to tell rows of one from those of another. */
   private number = 0;
   private current: FilteredFile | undefined;
-  private cancellation: vscode.CancellationTokenSource | undefined;
+  /** Cancels the requests of the view that is shown. */
+  private reading: vscode.CancellationTokenSource | undefined;
+  /** Cancels the one that is to be shown next. */
+  private opening: vscode.CancellationTokenSource | undefined;
 
   constructor(
     private readonly daemon: Daemon,
@@ -31,7 +34,7 @@ export class Filtering implements vscode.Disposable {
 
   /** Shows the whole file, in a page that was opened just now. */
   reset(): number {
-    this.cancellation?.cancel();
+    this.dispose();
     this.current = undefined;
     this.number += 1;
     return this.number;
@@ -39,12 +42,12 @@ export class Filtering implements vscode.Disposable {
 
   /** Shows what `filters` let through, from a line of the file on. The view before stays until there is something to show. */
   async apply(filters: LineFilter[], line: number): Promise<void> {
-    this.cancellation?.cancel();
-    const cancellation = new vscode.CancellationTokenSource();
-    this.cancellation = cancellation;
-    const { token } = cancellation;
+    this.opening?.cancel();
+    const opening = new vscode.CancellationTokenSource();
+    this.opening = opening;
+    const { token } = opening;
     const onProgress = ({ percentage }: { percentage: number }) => {
-      if (!token.isCancellationRequested) {
+      if ((this.opening ?? this.reading) === opening) {
         this.post({ type: "filtering", percentage });
       }
     };
@@ -56,6 +59,9 @@ export class Filtering implements vscode.Disposable {
       const filtered = await FilteredFile.open(request, snapshot, filters, options);
       const row = filtered === null ? line : await filtered.rowOf(line);
       if (!token.isCancellationRequested) {
+        this.reading?.cancel();
+        this.reading = opening;
+        this.opening = undefined;
         this.show(filtered, filtered?.snapshot.total ?? snapshot.total, lines, row);
         await this.count();
       }
@@ -113,7 +119,8 @@ export class Filtering implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.cancellation?.cancel();
+    this.reading?.cancel();
+    this.opening?.cancel();
   }
 
   private async tell(total: Total): Promise<void> {

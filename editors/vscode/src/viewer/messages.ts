@@ -140,7 +140,7 @@ export type FromPage =
   | { type: "findLineEnd"; line: number }
   | { type: "copyPath"; line: number }
   | { type: "openLink"; target: LinkTarget }
-  | { type: "bookmarks"; lines: number[] }
+  | { type: "toggleBookmark"; line: number }
   | { type: "recovery"; recovery: Recovery };
 
 export type ToPage =
@@ -171,6 +171,8 @@ export type ToPage =
     }
   /** Escape sequences were found: rows look different from what was sent before. */
   | { type: "recolored"; showing: number }
+  /** Those of the file, whichever of its viewers set them. */
+  | { type: "bookmarks"; lines: number[] }
   | { type: "bookmarkRows"; showing: number; rows: number[] }
   | { type: "filtering"; percentage: number }
   | { type: "filterFailed"; message: string }
@@ -180,7 +182,8 @@ export type ToPage =
   | { type: "changed"; total: Total; change: Change; note: string }
   /** The file is not there any more: rows that were asked for do not come. Or it is there again. */
   | { type: "gone"; gone: boolean }
-  | { type: "banner"; text: string }
+  /** Null takes it away. */
+  | { type: "banner"; text: string | null }
   | { type: "finding"; search: number; percentage: number }
   | { type: "found"; search: number; match: TextRange | null; wrapped: boolean }
   /** `invalid`: the expression is at fault. */
@@ -189,8 +192,8 @@ export type ToPage =
   | { type: "matches"; count: number; complete: boolean; marks: number[] }
   /** How many lines match up to the line of the match, that one included. */
   | { type: "matchNumber"; search: number; number: number }
-  /** The line that was asked for by level or by time; null: there is none. */
-  | { type: "foundLine"; line: number | null; note: string }
+  /** The line that was asked for by level or by time, with the file's number of it; null: there is none. */
+  | { type: "foundLine"; line: number | null; number: number | null; note: string }
   | { type: "goTo"; line: number }
   | { type: "command"; command: ViewerCommand }
   | { type: "failed"; message: string; recoveries: Recovery[] };

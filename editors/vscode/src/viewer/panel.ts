@@ -92,7 +92,8 @@ export class ViewerPanel {
       file.onDidCount((total) => this.counted(total)),
       file.onDidChange(({ total, change }) => this.changed(total, change)),
       file.onDidDisappear((gone) => this.post({ type: "gone", gone })),
-      file.onDidFindDamage((reason) => this.foundDamage(reason)),
+      file.onDidChangeDamage(() => this.tellDamage()),
+      file.onDidBookmark(() => this.bookmarked()),
       daemon.onDidChangeState(({ kind }) => this.failed && kind === "running" && this.open(null)),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration("forge.viewer.highlights")) this.sendHighlights();
@@ -135,7 +136,8 @@ export class ViewerPanel {
   }
 
   private async goToFound({ line, note }: { line: number | null; note: string }): Promise<void> {
-    this.post({ type: "foundLine", line: line && (await this.filtering.rowOf(line)), note });
+    const row = line && (await this.filtering.rowOf(line));
+    this.post({ type: "foundLine", line: row, number: line, note });
   }
 
   run(command: ViewerCommand): void {
@@ -180,9 +182,8 @@ export class ViewerPanel {
         return this.goToFound(await this.searching.findError(message.direction, message.line));
       case "openLink":
         return this.openLink(message.target);
-      case "bookmarks":
-        this.memory.bookmarks.remember(this.file.uri, message.lines);
-        return this.tellBookmarks();
+      case "toggleBookmark":
+        return this.toggleBookmark(message.line);
       case "recovery":
         return this.recover(message.recovery);
     }
@@ -210,6 +211,9 @@ export class ViewerPanel {
       if (text.malformed && !this.file.hasChosenEncoding) {
         const other = "Forge: Reopen with Encoding… names another encoding.";
         this.post({ type: "banner", text: `${name} is not all ${shortName(text.encoding)}. ${other}` });
+      }
+      if (this.file.damage !== undefined) {
+        this.tellDamage();
       }
       this.moved.fire();
     });
@@ -246,6 +250,19 @@ export class ViewerPanel {
     return this.memory.bookmarks.of(this.file.uri) ?? [];
   }
 
+  private toggleBookmark(line: number): void {
+    const { bookmarks } = this;
+    const others = bookmarks.filter((each) => each !== line);
+    const lines = others.length < bookmarks.length ? others : [...bookmarks, line];
+    this.memory.bookmarks.remember(this.file.uri, lines);
+    this.file.bookmarked();
+  }
+
+  private async bookmarked(): Promise<void> {
+    this.post({ type: "bookmarks", lines: this.bookmarks });
+    await this.tellBookmarks();
+  }
+
   private async tellBookmarks(): Promise<void> {
     await this.guarded(() => this.filtering.tellBookmarks(this.bookmarks));
   }
@@ -269,8 +286,10 @@ export class ViewerPanel {
     this.post({ type: "highlights", rules: settings.get<HighlightRule[]>("highlights", []) });
   }
 
-  private foundDamage(reason: string): void {
-    this.post({ type: "banner", text: `${this.file.name}: ${reason}. What comes before that is shown.` });
+  private tellDamage(): void {
+    const { name, damage } = this.file;
+    const text = damage === undefined ? null : `${name}: ${damage}. What comes before that is shown.`;
+    this.post({ type: "banner", text });
   }
 
   private async changed(total: Total, change: Change): Promise<void> {
@@ -279,7 +298,8 @@ export class ViewerPanel {
     this.searching.forgetMatches();
     this.post({ type: "changed", total, change, note: `${this.file.name} ${CHANGES[change]}` });
     if (filtered !== undefined) {
-      await this.filter([...filtered.filters], 1);
+      const isNew = change === "truncated" || change === "replaced";
+      await this.filter([...filtered.filters], isNew ? 1 : this.place.line);
     }
     await this.guarded(async () => {
       this.text = await this.file.read(async ({ text }) => text);

@@ -149,11 +149,6 @@ export class Searching implements vscode.Disposable {
     const scan = this.scan as Scan;
     const matches = await scan.done;
     if (line !== null && matches !== undefined && scan === this.scan) {
-      if (filters.length === 0 && matches.marks.length === matches.count) {
-        const number = matches.marks.filter((mark) => mark <= line).length; // every line that matches is marked
-        this.post({ type: "matchNumber", search, number });
-        return;
-      }
       const filter = { ...scan.matching, last_line: line };
       const params = { ...this.file.toRead, ...AS_SHOWN, filter };
       const { line_count } = await this.daemon.request(Requests.countLines, params);

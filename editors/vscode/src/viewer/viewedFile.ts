@@ -1,3 +1,4 @@
+import { unwatchFile, watchFile } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import * as vscode from "vscode";
@@ -8,6 +9,8 @@ import type { FileMemory } from "./fileMemory";
 import type { Change, Total } from "./messages";
 import { FileChanged, type FileToRead, Snapshot } from "./snapshot";
 
+/** How often the file's size and times are compared: watchers are silent on what a link leads to, and on some file systems. */
+const POLL_MS = 1000;
 /** Writes come in bursts: a change is looked at when this has passed. */
 const SETTLE_MS = 500;
 /** A growing log is counted for a fifth of the time at most. */
@@ -39,9 +42,13 @@ export class ViewedFile implements vscode.CustomDocument {
   /** Percentage of the lines' counting. */
   readonly onDidProgress = this.progressed.event;
   readonly onDidCount = this.counted.event;
-  private readonly damaged = new vscode.EventEmitter<string>();
-  /** The text ends early; says why. */
-  readonly onDidFindDamage = this.damaged.event;
+  private readonly marked = new vscode.EventEmitter<void>();
+  /** A viewer of it set a bookmark or took one away. */
+  readonly onDidBookmark = this.marked.event;
+  private readonly damaged = new vscode.EventEmitter<void>();
+  /** Why a compressed text ends early; undefined where it does not. */
+  damage: string | undefined;
+  readonly onDidChangeDamage = this.damaged.event;
   /** What the current snapshot is read in, as it was asked for. */
   private encoding = "auto";
 
@@ -60,9 +67,12 @@ export class ViewedFile implements vscode.CustomDocument {
       watcher.onDidChange(look),
       watcher.onDidCreate(look),
       watcher.onDidDelete(look),
+      new vscode.Disposable(() => unwatchFile(uri.fsPath, look)),
     );
+    watchFile(uri.fsPath, { interval: POLL_MS, persistent: false }, look);
     disposables.push(vscode.workspace.onDidChangeConfiguration((change) => this.settingsChanged(change)));
     disposables.push(this.changed, this.disappeared, this.progressed, this.counted, this.damaged);
+    disposables.push(this.marked);
   }
 
   /** Opening a file is the user's act: its directory may be read from now on. */
@@ -139,6 +149,10 @@ export class ViewedFile implements vscode.CustomDocument {
     }
   }
 
+  bookmarked(): void {
+    this.marked.fire();
+  }
+
   private setGone(gone: boolean): void {
     if (gone !== this.gone) {
       this.gone = gone;
@@ -188,7 +202,10 @@ export class ViewedFile implements vscode.CustomDocument {
     const onProgress = (progress: { percentage: number }) => this.progressed.fire(progress.percentage);
     const { file } = await this.snapshot();
     const total = await this.daemon.request(Requests.countLines, file, { token, onProgress }).then(
-      (result) => this.read((current) => current.counted(result)),
+      (result) => {
+        this.setDamage(undefined);
+        return this.read((current) => current.counted(result));
+      },
       (error: unknown) => this.countedUpToDamage(error),
     );
     this.restUntil = Date.now() + REST_PER_COUNT * (Date.now() - started);
@@ -202,8 +219,15 @@ export class ViewedFile implements vscode.CustomDocument {
       throw error;
     }
     const total = await this.read((current) => current.countedUpToDamage());
-    this.damaged.fire(error.data.reason);
+    this.setDamage(error.data.reason);
     return total;
+  }
+
+  private setDamage(damage: string | undefined): void {
+    if (damage !== this.damage) {
+      this.damage = damage;
+      this.damaged.fire();
+    }
   }
 
   private snapshot(): Promise<Snapshot> {
@@ -242,8 +266,9 @@ export class ViewedFile implements vscode.CustomDocument {
   }
 
   private async renew(outdated: Snapshot, change?: Change): Promise<void> {
-    if (this.current === undefined || (await this.current) !== outdated) {
-      return;
+    const { current } = this;
+    if (current === undefined || (await current) !== outdated || this.current !== current) {
+      return; // another read has noticed it, too
     }
     const { inode } = this;
     this.counting?.cancellation.cancel();
