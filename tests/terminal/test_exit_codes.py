@@ -118,11 +118,18 @@ def test_a_log_file_that_cannot_be_written_is_70(folder: Path) -> None:
     assert "No such file or directory" in outcome.complaint
 
 
-def test_a_current_directory_that_is_gone_is_70(tmp_path: Path) -> None:
-    command = f"mkdir gone && cd gone && rmdir ../gone && '{COMMAND[0]}' -m forge_daemon read text"
-    done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, timeout=PATIENCE)
-    assert (done.returncode, done.stdout) == (70, b"")
-    assert done.stderr == f"forge-read: {os.strerror(2)}\n".encode()
+def test_from_a_directory_that_is_gone_only_absolute_paths_are_read(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("one\n")
+
+    def read(path: str) -> "subprocess.CompletedProcess[bytes]":
+        command = f"mkdir gone && cd gone && rmdir ../gone && '{COMMAND[0]}' -m forge_daemon read '{path}'"
+        return subprocess.run(
+            command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, timeout=PATIENCE
+        )
+
+    assert read("text").returncode == 3
+    assert read("text").stderr == b"forge-read: text: does not exist, nor does the working directory\n"
+    assert (read(f"{tmp_path}/text").returncode, read(f"{tmp_path}/text").stdout) == (0, b"one\n")
 
 
 def test_what_nobody_foresaw_is_70_and_told_in_full(

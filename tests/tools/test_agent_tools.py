@@ -326,7 +326,7 @@ class TestFind:
         (workspace / "a.txt").write_text(_lines(5))
         (workspace / "empty.txt").write_text("")
         assert call("find", path="a.txt", pattern="line", start_line=6) == (
-            "[a.txt has 5 lines: line 6 is past the end; start_line -20 shows the last lines]"
+            "[a.txt has 5 lines: line 6 is past the end; read with start_line -20 shows the last lines]"
         )
         assert call("find", path="a.txt", pattern="x", start_line=5) == "[a.txt no match from line 5; try ignore_case]"
         assert call("find", path="empty.txt", pattern="x") == "[empty.txt is empty]"

@@ -8,7 +8,7 @@ from typing import Any
 
 from forge_daemon.workspace.folder import Folder, folder_from_path, folder_from_uri
 from forge_daemon.workspace.reader import Reader
-from forge_daemon.workspace.settings import Problem, SettingsStore
+from forge_daemon.workspace.settings import Problem, SettingsStore, sentence
 from forge_protocol.errors import ErrorCode, ReadError
 
 logger = logging.getLogger(__name__)
@@ -18,7 +18,7 @@ class Folders:
     """Makes the reader of a call. Any thread may ask, and asking may block."""
 
     def __init__(self, paths: Sequence[str]) -> None:
-        self.given = [folder_from_path(os.path.abspath(path)) for path in paths]
+        self.given = list(dict.fromkeys(folder_from_path(os.path.abspath(path)) for path in paths))
         self._lock = threading.Lock()
         self._reader = _opened(self.given, SettingsStore())
         self._reported: list[Problem] = []
@@ -50,7 +50,8 @@ class Folders:
         problems = self._reader.settings.problems()
         for problem in problems:
             if problem not in self._reported:
-                logger.warning("%s, line %s: %s: %s", problem.file, problem.line, problem.key, problem.message)
+                # Without the path of your settings: a log holds none.
+                logger.warning("%s", sentence(problem._replace(file=os.path.basename(problem.file or ""))))
         self._reported = problems
 
 

@@ -50,6 +50,8 @@ class McpServer:
         self._agreed: Conversation | None = None
         """Since `initialize`: how requests that do not name their revision are answered."""
         self._roots: Future[list[Any]] | None = None
+        self._late_roots: Future[list[Any]] | None = None
+        """Those that were waited for in vain, once."""
         self._methods: dict[str, Callable[[Conversation, dict[str, Any]], Any]] = {
             "server/discover": self._discover,
             "ping": self._ping,
@@ -155,9 +157,13 @@ class McpServer:
     async def _client_roots(self) -> list[Any]:
         if self._roots is None:
             self._roots = self.dispatcher.ask("roots/list", parse=_roots_in)
+        roots = self._roots
+        if roots is self._late_roots and not roots.done():
+            return []
         try:
-            return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._roots)), ROOTS_SECONDS)
+            return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(roots)), ROOTS_SECONDS)
         except TimeoutError:
+            self._late_roots = roots
             logger.warning("the client has not listed its roots within %s seconds", ROOTS_SECONDS)
         except RpcError as error:
             logger.warning("the client does not list its roots: %s", error.message)

@@ -6,6 +6,7 @@ from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .digest import digest
+from .encodings.detection import SAMPLE
 from .sources.source import YOUNG, Progress, Source, ends_digest, note
 
 MOST_TEXT_PER_BYTE = 1040
@@ -139,4 +140,13 @@ def _witness(source: Source, offset: int, size: int) -> str:
     file = source.origin
     ends = file.ends_digest if size == file.size else ends_digest(file.read_at, size)
     before = source.read_at(max(0, offset - _BYTES_BEFORE), min(offset, _BYTES_BEFORE))
-    return digest(source.key + source.text_kind, ends, before, size=_WITNESS_BYTES).hex()
+    kind = b"" if size == 0 or _reads_alike(source, offset) else source.text_kind
+    return digest(source.key + kind, ends, before, size=_WITNESS_BYTES).hex()
+
+
+def _reads_alike(source: Source, offset: int) -> bool:
+    """Whether what precedes an offset is the same in every encoding: what is appended may decide which one it is."""
+    if not source.text_kind or source.derived is not None or offset > SAMPLE:
+        return False
+    before = source.read_at(0, offset)
+    return before.isascii() and b"\x1b" not in before

@@ -21,12 +21,13 @@ class Decoded(NamedTuple):
 
 def decode(piece: bytes, encoding: Encoding = UTF_8, state: bytes = b"", *, strip_ansi: bool = False) -> Decoded:
     """Decode whole lines, or a fragment that was cut on a boundary."""
-    text, errors = encoding.decode(piece, state)
     eol: Eol = "lf" if b"\n" in piece else "none"
     # Looking for one byte is many times faster than for two, and most files hold no carriage return.
     if b"\r" in piece and b"\r\n" in piece:
         eol = "crlf" if piece.count(b"\n") == piece.count(b"\r\n") else "mixed"
-        text = text.replace("\r\n", "\n")
+        # Before it is decoded: a switch of character sets may stand between the two, and is not shown.
+        piece = piece.replace(b"\r\n", b"\n")
+    text, errors = encoding.decode(piece, state)
     return Decoded(strip(text) if strip_ansi else text, errors, eol)
 
 

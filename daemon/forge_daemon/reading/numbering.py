@@ -9,10 +9,12 @@ def number_lines(content: str, first: int, numbers: Sequence[int] | None = None)
         return ""
     lines = content.split("\n")
     unterminated = lines.pop()
-    if unterminated:
+    # A last line without newline of which nothing is shown has a number all the same.
+    ends_open = bool(unterminated) or (numbers is not None and len(numbers) > len(lines))
+    if ends_open:
         lines.append(unterminated)
     if numbers is None:
         numbers = range(first, first + len(lines))
     width = max(len(str(numbers[0])), len(str(numbers[-1])))
     numbered = "\n".join(f"{number:>{width}}| {line}" for number, line in zip(numbers, lines, strict=True))
-    return numbered if unterminated else numbered + "\n"
+    return numbered if ends_open else numbered + "\n"

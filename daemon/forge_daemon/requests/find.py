@@ -13,6 +13,8 @@ from .text_form import text_form, with_candidates
 
 
 def find(reader: Reader, params: FindParams, progress: Progress) -> FindResult:
+    with naming(reader, params.path):
+        form = text_form(params.encoding, params.decompress, params.ansi)
     with (
         naming(reader, params.path),
         open_search(
@@ -20,7 +22,6 @@ def find(reader: Reader, params: FindParams, progress: Progress) -> FindResult:
         ) as search,
         reader.open(Target(params.path, params.workspace_folder, params.source)) as file,
     ):
-        form = text_form(params.encoding, params.decompress, params.ansi)
         request = FindRequest(
             params.start_line,
             params.start_column,

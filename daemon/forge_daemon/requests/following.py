@@ -78,7 +78,11 @@ class Following:
         file = self._file = self._reader.open(self._target)
         self._lines.form = with_candidates(self._lines.form, file.settings)
         first = first._replace(form=self._lines.form)
-        window = file.read(lambda source: self._lines.first(source, first, progress), progress)
+        try:
+            window = file.read(lambda source: self._lines.first(source, first, progress), progress)
+        except BaseException:
+            self.close()
+            raise
         self._lines.start_after(window)
         return file, window
 

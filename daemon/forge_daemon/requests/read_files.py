@@ -25,10 +25,11 @@ class _Budget:
     def __init__(self, total: int) -> None:
         self.left = total
 
-    def take(self, window: Window) -> None:
-        allowed = min(self.left, MAX_CONTENT_BYTES)
+    def take(self, window: Window, most: int) -> None:
+        """`most` is what the item itself allows."""
+        is_short = self.left < most
         self.left -= len(window.binary.data) if window.binary else len(window.content.encode())
-        if window.truncated_by == "bytes" and allowed < MAX_CONTENT_BYTES:
+        if is_short and window.truncated_by == "bytes" and not window.ends_early:
             self.left = 0
             if window.binary is None and not window.content.endswith("\n"):
                 raise _budget_used_up("not even one line fits into what is left of max_total_bytes")
@@ -53,7 +54,7 @@ def _read_within(reader: Reader, params: ReadFileParams, budget: _Budget, progre
     with reader.open(job.target) as file:
         window = job.window(file, progress)
         with naming(reader, file.path):
-            budget.take(window)
+            budget.take(window, params.max_bytes)
         return job.result(file, window)
 
 

@@ -3,6 +3,8 @@
 import asyncio
 import itertools
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from forge_daemon.reading.cursor import encode_cursor
 from forge_daemon.requests.following import Event, Following, Look
@@ -27,13 +29,21 @@ class Follows:
         self._client = client
         self._offload = offload
         self._by_id: dict[str, _Follow] = {}
+        self._starting = 0
         self._ids = itertools.count(1)
 
-    def require_room(self) -> None:
-        if len(self._by_id) >= MOST_FOLLOWS:
+    @contextmanager
+    def room(self) -> Iterator[None]:
+        """Keeps a place for one that is being started; `INVALID_ARGUMENT` where there is none."""
+        if len(self._by_id) + self._starting >= MOST_FOLLOWS:
             raise invalid_argument(
                 f"{MOST_FOLLOWS} files are followed already, the most that can be", hint="end one with forge/unfollow"
             )
+        self._starting += 1
+        try:
+            yield
+        finally:
+            self._starting -= 1
 
     def add(self, following: Following) -> str:
         """Begin to look at it. Returns what it is called."""

@@ -134,6 +134,7 @@ class ForgeServer(LanguageServer):
 
     def _shut_down(self, _params: None) -> None:
         self.dispatcher.cancel_all()
+        self.session.follows.remove_all()
         self._is_shut_down = True
 
     def _set_trace(self, value: types.TraceValue | None) -> None:

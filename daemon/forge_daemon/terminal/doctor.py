@@ -86,7 +86,11 @@ def _sandbox() -> str:
 
 def _settings() -> Iterator[Finding]:
     path = user_settings_path()
-    folder = os.getcwd()
+    try:
+        folder = os.getcwd()
+    except OSError:
+        yield Finding("folder", "the working directory was removed", "change to another one")
+        return
     store = SettingsStore()
     store.for_folder(folder)
     problems = store.problems()

@@ -28,7 +28,8 @@ EXIT_CODES = {
 EXIT_CODES_HELP = """\
 exit codes:
     0  done                      7  a link leads out of the folder
-    1  find: no line matches     8  a binary file
+    1  find: no line matches;    8  a binary file
+       doctor: a problem
     2  wrong arguments           9  over a limit
     3  no such file             10  changed while it was read
     4  not a regular file       70  unexpected error
@@ -45,7 +46,10 @@ def report(error: ReadError, path: str | None) -> int:
 def complain(message: str, hint: str | None = None) -> None:
     for line in (f"forge-read: {message}", hint):
         if line is not None and sys.stderr is not None:
-            print(escape_controls(line.replace("\n", "␊")), file=sys.stderr)
+            try:
+                print(escape_controls(line.replace("\n", "␊")), file=sys.stderr, flush=True)
+            except OSError:  # nobody can be told; the exit code says it
+                return
 
 
 def _hint(error: ReadError) -> str | None:

@@ -38,9 +38,11 @@ def find(options: Options) -> int:
 
     with Progress() as progress, reader.open(Target(path, source="disk")) as file:
         # What a person sees is searched: two words of different colours are found side by side.
-        form = with_candidates(text_form(options.encoding or AUTO, ansi="strip"), file.settings)
+        encoding = AUTO if options.encoding is None else options.encoding
+        form = with_candidates(text_form(encoding, ansi="strip"), file.settings)
         if options.count:
             number = file.read(lambda source: _count(source, line_filter, form, progress, pass_over), progress)
+            progress.clear()
             output.write(f"{number}\n")
         else:
             from .matches import Matches

@@ -3,6 +3,7 @@
 import re
 import signal
 import sys
+import warnings
 
 from forge_daemon.reading.search.line_filter import Filter
 
@@ -19,7 +20,9 @@ class Highlight:
     def __init__(self, wanted: Filter, output: Output) -> None:
         self._output = output
         pattern = wanted.pattern if wanted.regex else re.escape(wanted.pattern)
-        self._pattern = re.compile(pattern, re.IGNORECASE if wanted.ignore_case else 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a later Python may understand the pattern differently
+            self._pattern = re.compile(pattern, re.IGNORECASE if wanted.ignore_case else 0)
         self._is_trusted = not wanted.regex
         self._has_run_away = False
 

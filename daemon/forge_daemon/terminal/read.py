@@ -26,6 +26,11 @@ JSON_PAGE_LINES = 10_000
 def read(options: Options) -> int:
     if options.follow and options.json:
         raise invalid_argument("--follow cannot be combined with --json")
+    for name in ("head", "end_line", "limit", "around"):
+        if options.follow and getattr(options, name) is not None:
+            raise invalid_argument(
+                f"--follow cannot be combined with --{name.replace('_', '-')}", hint="what is followed has no end"
+            )
     for name in ("regex", "ignore_case", "invert"):
         if getattr(options, name) and options.filter is None:
             raise invalid_argument(f"--{name.replace('_', '-')} is of use only with --filter")
@@ -95,7 +100,7 @@ def _request(options: Options, wanted: "Filter | None") -> WindowRequest:
         # Lines are counted only where the number of the first one depends on it.
         count_lines_up_to=COUNT_LINES_UP_TO if isinstance(selection, LastLines) else 0,
         line_filter=line_filter,
-        form=text_form(options.encoding or AUTO, ansi=_ansi(options)),
+        form=text_form(AUTO if options.encoding is None else options.encoding, ansi=_ansi(options)),
         columns=Columns(options.columns[0] - 1, options.columns[1]) if options.columns else None,
     )
 

@@ -16,9 +16,11 @@ def open_workspace(path: str) -> tuple[Reader, str]:
     """
     if not path:
         raise invalid_argument("the path is empty")
+    root = _working_directory()
+    if root is None and not os.path.isabs(path):
+        raise ReadError(ErrorCode.NOT_FOUND, "does not exist, nor does the working directory")
     absolute = os.path.abspath(path)
-    root = os.getcwd()
-    if relative_to(normal_path(root), normal_path(absolute)) is None:
+    if root is None or relative_to(normal_path(root), normal_path(absolute)) is None:
         root = os.path.dirname(absolute)
         _require_directory(root)
     if path.endswith(("/", "/.", os.sep)):
@@ -26,6 +28,13 @@ def open_workspace(path: str) -> tuple[Reader, str]:
     # For one file, walking the path takes less time than loading ctypes for openat2.
     sandbox.open_directly = None
     return Reader([folder_from_path(root)], SettingsStore()), absolute
+
+
+def _working_directory() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return None
 
 
 def _require_directory(root: str) -> None:

@@ -108,14 +108,18 @@ def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder], roo
 
 def in_named_folder(path: str, folders: Sequence[Folder]) -> list[Place]:
     """What a relative path means that begins with a folder's name, where several folders are open."""
-    name, _, rest = path.partition("/")
-    if len(folders) < 2 or not any(folder.name == name for folder in folders):
+    anchor, rest = split_anchor(path)
+    if len(folders) < 2 or anchor or is_file_uri(path):
         return []
+    normal = normal_path(f"/{rest}").lstrip("/")
+    ending = "/" if rest.rpartition("/")[2] in ("", ".", "..") else ""
+    if ".." in rest.split("/") and normal_path(f"/-/{rest}") != normal_path(f"/-/{normal}"):
+        return []  # it leads out
     places = []
     for folder in folders:
-        if folder.name == name:
+        if f"{normal}/".startswith(f"{folder.name}/"):
             try:
-                places += locate(rest or ".", folders, folder.uri)
+                places += locate(f"./{normal[len(folder.name) + 1 :]}{ending}", folders, folder.uri)
             except ReadError:
                 continue
     return places

@@ -13,6 +13,7 @@ from .sandbox import HELD
 if TYPE_CHECKING:
     from forge_daemon.reading.sources.disk import DiskFile
 
+    from .folder import Place
     from .settings import Settings
 
 T = TypeVar("T")
@@ -38,8 +39,7 @@ class OpenFile:
 
     def __init__(
         self,
-        path: str,
-        workspace_folder: str,
+        place: "Place",
         settings: "Settings",
         content: "DiskFile | Source",
         *,
@@ -47,10 +47,10 @@ class OpenFile:
         check_still_open: Callable[[], None],
         note_growth: Callable[[], None],
     ) -> None:
-        self.path = path
-        """Relative to its folder, as asked for."""
-        self.workspace_folder = workspace_folder
-        """The folder's name."""
+        self.place = place
+        """As asked for."""
+        self.path = place.relative
+        self.workspace_folder = place.folder.name
         self.settings = settings
         self.inline = False
         """It is read on the event loop, which must not wait: `read` then tries once, and raises `FileChanged`."""

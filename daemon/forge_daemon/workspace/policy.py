@@ -92,16 +92,19 @@ class Policy:
         try:
             return self._remembered[relative]
         except KeyError:
-            denial = next(filter(None, map(self._judge, _uncompressed(relative))), None)
+            is_allowed = self._allow.first_match(relative) is not None
+            judged = (self._judge(spelling, is_allowed) for spelling in _uncompressed(relative))
+            denial = next(filter(None, judged), None)
         self._remembered.remember(relative, denial)
         return denial
 
-    def _judge(self, relative: str) -> _Denial | None:
+    def _judge(self, relative: str, is_allowed: bool) -> _Denial | None:
+        """`is_allowed`: by the name asked for, if that is another."""
         pattern = self._workspace_deny.first_match(relative)
         if pattern is not None:
             return _Denial(pattern, by_workspace=True)
         pattern = self._deny.first_match(relative) or self._built_in_denial(relative)
-        if pattern is None or self._allow.first_match(relative) is not None:
+        if pattern is None or is_allowed or self._allow.first_match(relative) is not None:
             return None
         return _Denial(pattern, by_workspace=False)
 
@@ -159,15 +162,16 @@ def _copied_from(path: str) -> Iterator[str]:
 
 def _without_copy_mark(name: str) -> str:
     """The name without ` (1)`, ` copy`, ` copy 2`, ` - Copy`, ` (another copy)` or `Copy of `; "" where it has none."""
-    words = name.casefold().split(" ")
-    if words[:2] == ["copy", "of"]:
-        return name[len("copy of ") :]
-    if words[-1].isdecimal():
+    words = name.split(" ")
+    if [word.casefold() for word in words[:2]] == ["copy", "of"]:
+        return " ".join(words[2:])
+    if len(words) > 1 and words[-1].isdecimal():
         del words[-1]
-    if words[-1] == "copy":
-        return name[: len(" ".join(words[:-1]))].removesuffix(" -")
+    if words[-1].casefold() == "copy":
+        return " ".join(words[:-1]).removesuffix(" -")
     original, _, mark = name.rpartition(" (")
-    return original if mark.endswith(("copy)", "Copy)")) or (mark.endswith(")") and mark[:-1].isdecimal()) else ""
+    mark = mark.casefold()
+    return original if mark.endswith("copy)") or (mark.endswith(")") and mark[:-1].isdecimal()) else ""
 
 
 @lru_cache(maxsize=_SHARED_LISTS)
@@ -189,4 +193,5 @@ def _built_in_allow() -> LazyPatterns:
 def _how_to_allow(relative: str, denial: _Denial | None = None) -> str:
     if denial is not None and denial.by_workspace:
         return "the workspace's own forge.toml denies it: only a change of its policy.deny can allow it"
-    return f'to allow it, add "/{relative}" to policy.allow in {OWN_SETTINGS}, not in the workspace\'s file'
+    quoted = relative.replace("\\", "\\\\").replace('"', '\\"')
+    return f'to allow it, add "/{quoted}" to policy.allow in {OWN_SETTINGS}, not in the workspace\'s file'

@@ -35,34 +35,40 @@ def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
     `read(n)` gives its first `n` bytes, or all there are. Neither compression nor an encoding of two or four bytes a
     character hides anything.
     """
-    head = read(HEAD_BYTES)
-    start = _start_of_text(head, read) if head.startswith(_GZIP) else head
+    start = _start_of_text(HEAD_BYTES, read)
+    if start is not None and len(start) >= HEAD_BYTES and not _narrow(start).strip():
+        start = _start_of_text(BUNDLE_BYTES, read)
     if start is None or _begins_a_key(_narrow(start)):
         return True
     name = name.lower()
     if name.endswith(_COPIES):
         for suffix in _COPIES:
             name = name.removesuffix(suffix)
-    if name.endswith(_BUNDLES) and _is_in(_ARMOUR, _narrow(_text(read(BUNDLE_BYTES), BUNDLE_BYTES) or b"")):
-        return True
+    if name.endswith(_BUNDLES):
+        bundle = _start_of_text(BUNDLE_BYTES, read)
+        if bundle is None or _is_in(_ARMOUR, _narrow(bundle)):
+            return True
+    head = read(HEAD_BYTES)
     return name.endswith(_MAY_BE_BINARY) and _is_binary(head) and not _is_public(head)
 
 
-def _start_of_text(head: bytes, read: Callable[[int], bytes]) -> bytes | None:
-    """The first bytes of the text in a gzip file. None: they lie deeper than in any honest file."""
-    text = _text(head, HEAD_BYTES)
-    if text is None or len(text) >= HEAD_BYTES or len(head) < HEAD_BYTES:
-        return text
-    return _text(read(BUNDLE_BYTES), HEAD_BYTES)
+def _start_of_text(most: int, read: Callable[[int], bytes]) -> bytes | None:
+    """The first bytes of a text, compressed or not. None: they lie deeper in the file than in any honest one."""
+    data = read(most)
+    text, is_known = _text(data, most)
+    if not is_known and len(data) == most < BUNDLE_BYTES:
+        data = read(BUNDLE_BYTES)
+        text, is_known = _text(data, most)
+    return text if is_known or len(data) < BUNDLE_BYTES else None
 
 
-def _text(data: bytes, most: int) -> bytes | None:
-    """The text that the data hold. Members of a gzip file that follow each other are one text.
+def _text(data: bytes, most: int) -> tuple[bytes | None, bool]:
+    """The text that the data hold, and whether more data could add nothing to it.
 
-    None where `data` are many members and hardly any text.
+    Members of a gzip file that follow each other are one text. None where `data` are many members and hardly any text.
     """
     if not data.startswith(_GZIP):
-        return data
+        return data, True
     import zlib
 
     text, position = b"", 0
@@ -74,13 +80,15 @@ def _text(data: bytes, most: int) -> bytes | None:
             try:
                 text += member.decompress(piece, most - len(text))
             except zlib.error:
-                return text or data
+                return text or data, True
         position -= len(member.unused_data)
         while data[position : position + 1] == b"\0":  # some tools pad with zeros
             position += 1
-        if len(text) >= most or data[position : position + len(_GZIP)] != _GZIP:
-            return text
-    return None
+        if len(text) >= most:
+            return text, True
+        if data[position : position + len(_GZIP)] != _GZIP:
+            return text, position < len(data)
+    return None, True
 
 
 def _is_in(pattern: bytes, text: bytes) -> bool:

@@ -38,6 +38,8 @@ _REMEMBERED_BYTES = 2 * 1024 * 1024
 _LONGEST_REMEMBERED = 512
 _LONGEST_CLEARED = 128
 _MOST_REMEMBERED_PLACES = 4
+_LARGEST_DOCUMENT = 64 * 1024 * 1024
+"""Editors open no larger file as text that is not in UTF-8; to compare it would take long."""
 _LONGEST_INLINE = 1024
 """Judging a long path by many patterns takes time for which other requests should not wait."""
 
@@ -136,23 +138,36 @@ class Reader:
 
     def shown_name(self, file: OpenFile) -> str:
         """How an answer for a model calls a file: with its folder's name where several folders are open."""
-        return file.path if len(self.folders) == 1 else f"{file.workspace_folder}/{file.path}"
+        return self.full_name(file.place)
 
     def full_name(self, place: Place) -> str:
-        """A path that means this place, whatever other folders are open."""
-        names = [folder.name for folder in self.folders]
-        if len(names) == 1 or names.count(place.folder.name) > 1:
+        """A path that means this place, whatever other folders are open. May block."""
+        if len(self.folders) == 1:
             return place.relative or "."
-        return f"{place.folder.name}/{place.relative}".rstrip("/")
+        name, absolute = f"{place.folder.name}/{place.relative}".rstrip("/"), _absolute(place)
+        others = [*self._locate(Target(name)), *in_named_folder(name, self.folders)]
+        is_ambiguous = any(_absolute(other) != absolute and self._is_there(other) for other in others)
+        return absolute if is_ambiguous else name
+
+    def _is_there(self, place: Place) -> bool:
+        """Whether a path that was not asked for leads anywhere. Storage that may not answer is not asked."""
+        if not is_local(place.folder.root_in_time):
+            return False
+        try:
+            release(open_place(place, self.folders).fd)
+        except ReadError:
+            return False
+        return True
 
     def list_folder(self, target: Target, most: int = MOST_LISTED) -> "tuple[str, Listing] | None":
         """A directory's name and the first readable names in it; None where there is no directory. May block."""
         from .suggestions import Listing, end_of_look
 
         deadline = end_of_look()
+        places = [*self._locate(target), *in_named_folder(target.path, self.folders)]
         found = [
             (place, listing)
-            for place in [*self._locate(target), *in_named_folder(target.path, self.folders)]
+            for place in {_absolute(place): place for place in places}.values()
             if self._policies.allows(place) and (listing := self._readable_names(place, most, deadline)) is not None
         ]
         if len(found) == 1:
@@ -195,23 +210,29 @@ class Reader:
         if len(places) == 1:
             return places[0]
         errors: list[ReadError] = []
-        files = [place for place in places if self._is_file(place, target.source, errors)]
+        if (file := self._only_file(places, target.source, errors)) is not None:
+            return file
+        refusal = next((error for error in errors if error.code != ErrorCode.NOT_FOUND), None)
+        # Only now: a path that exists as given is taken as given. One that is denied there, or leads out, does not
+        # exist there, so that no folder keeps the files of another from being read.
+        if refusal is None or refusal.code in (ErrorCode.POLICY_DENIED, ErrorCode.SANDBOX_VIOLATION):
+            named = in_named_folder(target.path, self.folders)
+            if refusal is None and len(named) == 1:
+                return named[0]
+            if (file := self._only_file(named, target.source, [])) is not None:
+                return file
+        raise self._with_close_names(errors[0], places) if refusal is None else refusal
+
+    def _only_file(self, places: Sequence[Place], source: SourceWanted, errors: list[ReadError]) -> Place | None:
+        """The one place with a file; several are `INVALID_ARGUMENT`. `errors` gets why the others have none."""
+        files = [place for place in places if self._is_file(place, source, errors)]
         if len(files) > 1:
-            names = [self.full_name(place) for place in files]
             raise invalid_argument(
                 "exists in more than one workspace folder: " + ", ".join(place.folder.name for place in files),
                 path=files[0].relative,
-                hint=f"say which: {', '.join(names)}" if len({*names}) == len(names) else "give the absolute path",
+                hint=f"say which: {', '.join(map(self.full_name, files))}",
             )
-        if files:
-            return files[0]
-        if all(error.code == ErrorCode.NOT_FOUND for error in errors):
-            # Only now: a path that exists as given is taken as given.
-            named = in_named_folder(target.path, self.folders)
-            if len(named) == 1:
-                return named[0]
-            raise self._with_close_names(errors[0], places)
-        raise next(error for error in errors if error.code != ErrorCode.NOT_FOUND)
+        return files[0] if files else None
 
     def _locate(self, target: Target, root_of: RootOf = root_in_time_of) -> list[Place]:
         """Remembered for paths whose meaning only changes with the folders."""
@@ -273,7 +294,7 @@ class Reader:
                 self._policies.check(leads_to, asked=place, settings_of=settings_of)
             require_regular_file(disk.stat.status, place)
             buffer = None if source == "disk" else self._document(place, leads_to)
-            if buffer is not None and not (source == "unsaved" and _is_saved(buffer, disk)):
+            if buffer is not None and not (source == "unsaved" and self._is_saved(buffer, disk, place.folder)):
                 text = buffer.source(disk.stat.status.st_mtime_ns // 1_000_000)
                 disk.close()
                 return self._named(place, leads_to, text, settings_of)
@@ -312,8 +333,7 @@ class Reader:
         settings, policy = self._policies.of(folder, settings_of)
         self._resize_cache(folder, settings)
         return OpenFile(
-            place.relative,
-            folder.name,
+            place,
             settings,
             content,
             check_contents=lambda source: self._check_contents(place, leads_to, policy, source),
@@ -332,9 +352,37 @@ class Reader:
             return source != "unsaved"
         return self.documents.knows(_real(place))
 
+    def _is_saved(self, buffer: "Buffer", disk: DiskFile, folder: Folder) -> bool:
+        """Whether a document's text is what is on disk, in whatever encoding. May block."""
+        from forge_daemon.reading.encodings.encoding import UTF_8
+        from forge_daemon.reading.encodings.names import encoding_called
+        from forge_daemon.reading.sources.source import no_progress
+        from forge_daemon.reading.text import TextForm, find_end, open_text
+
+        settings, _ = self._policies.of(folder)
+        form = TextForm(candidates=tuple(map(encoding_called, settings.encodings or ())))
+        try:
+            source = disk.source()
+            if buffer.is_saved_as(source):
+                return True
+            text = open_text(source, form, no_progress) if source.size <= _LARGEST_DOCUMENT else None
+            if text is None or text.file_encoding is UTF_8:
+                return False
+            find_end(text, no_progress)
+            return text.encoding.decode(text.read_at(text.bom, text.size))[0] == buffer.text
+        except FileChanged:
+            return False
+
     def _unsaved(self, place: Place) -> "Buffer | None":
         """The document of a file that is not there yet."""
-        return None if place.must_be_directory else self.documents.at(_absolute(place))
+        if not self.documents or place.must_be_directory:
+            return None
+        if (document := self.documents.at(_absolute(place))) is not None:
+            return document
+        try:
+            return self.documents.leading_to(_real(place_of_missing(place, self.folders)))
+        except ReadError:
+            return None
 
     def _with_close_names(self, error: ReadError, places: Sequence[Place]) -> ReadError:
         from .suggestions import close_names
@@ -355,15 +403,8 @@ class Reader:
         return True
 
 
-def _is_saved(buffer: "Buffer", disk: DiskFile) -> bool:
-    try:
-        return buffer.is_saved_as(disk.source())
-    except FileChanged:
-        return False
-
-
 def _absolute(place: Place) -> str:
-    return f"{place.folder.root.rstrip('/')}/{place.relative}"
+    return f"{place.folder.root.rstrip('/')}/{place.relative}".rstrip("/") or "/"
 
 
 def _real(place: Place) -> str:

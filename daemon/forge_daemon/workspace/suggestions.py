@@ -114,16 +114,19 @@ def _children(
         return
     try:
         listed = opened.leads_to or place
-        if listed.folder != folder:
-            return  # its names are told where they are asked for there
+        if files_only and listed.folder != folder:
+            return  # close names are told where they are asked for there
         for entry in _entries(opened.fd):
             if _is_over(deadline):
                 return
             is_directory = entry.is_directory
             if (files_only or not is_directory) and not entry.is_file:
                 continue
-            spellings = {_beneath(directory, entry.name), _beneath(listed.relative, entry.name)}
-            if all(allowed(Place(folder, spelling)) for spelling in spellings):
+            spellings = {
+                Place(folder, _beneath(directory, entry.name)),
+                Place(listed.folder, _beneath(listed.relative, entry.name)),
+            }
+            if all(map(allowed, spellings)):
                 yield f"{entry.name}/" if is_directory else entry.name
     except OSError:
         return

@@ -9,7 +9,7 @@ policy judges the name that it has.
 
 import os
 
-from .walk import release
+from .walk import ENTER, release
 
 _INVISIBLE = "\u00ad"
 
@@ -47,7 +47,7 @@ def true_names(directory: int, relative: str, *, may_list: bool = True) -> str:
 
 
 def _true_name(root: int, parent: str, name: str, may_list: bool) -> str:
-    directory = os.open(parent or ".", _LIST, dir_fd=root)
+    directory = os.open(parent or ".", ENTER, dir_fd=root)
     try:
         status = _status(name, directory)
         if status is None or not any(
@@ -58,8 +58,7 @@ def _true_name(root: int, parent: str, name: str, may_list: bool) -> str:
             return name  # the directory takes names literally
         if not may_list:
             raise MustList
-        with os.scandir(directory) as entries:
-            listed = [entry.name for entry in entries if entry.inode() == status.st_ino]
+        listed = _names_of(status.st_ino, directory)
         if name in listed:
             return name
         if not listed:
@@ -67,6 +66,16 @@ def _true_name(root: int, parent: str, name: str, may_list: bool) -> str:
         return listed[0]
     finally:
         release(directory)
+
+
+def _names_of(inode: int, directory: int) -> list[str]:
+    # A directory that may be passed need not be readable.
+    readable = os.open(".", _LIST, dir_fd=directory)
+    try:
+        with os.scandir(readable) as entries:
+            return [entry.name for entry in entries if entry.inode() == inode]
+    finally:
+        release(readable)
 
 
 def _other_spellings(name: str) -> set[str]:

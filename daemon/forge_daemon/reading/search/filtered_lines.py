@@ -114,7 +114,9 @@ class FilteredLines:
 
     def from_offset(self, offset: int, line: int, number: int, most: int | None) -> Iterator[Matches]:
         """`most` matches from `offset`, where a line starts, or all. `line` lines and `number` matches precede it."""
-        wanted = self._matches_before_part + number
+        # A line that was delivered unfinished may have ceased to match: what is known counts, not what was said then.
+        is_known = offset <= self._index.covered
+        wanted = self._matches_before(offset) if is_known else self._matches_before_part + number
         return self._walk(Post(wanted, offset, line - self._lines_before_index), wanted, most)
 
     def last(self, number: int, end_line: int) -> list[MatchingLine]:
@@ -145,8 +147,8 @@ class FilteredLines:
             found += self._matches_in(judged, self._matches_before_part, lines).each()
             lines += _lines_in(judged)
         return [
-            match._replace(number=at - len(found), line=match.line - lines) for at, match in enumerate(found)
-        ], lines
+            match._replace(number=at - len(found), line=match.line - lines + end_line) for at, match in enumerate(found)
+        ], end_line - lines
 
     def require_matches(self, known: list[bytes]) -> None:
         """What comes from the index is searched again: the file may have changed without a sign of it."""

@@ -6,6 +6,7 @@ from itertools import chain
 from threading import Lock
 
 from forge_daemon.light_typing import Literal, NamedTuple
+from forge_daemon.reading.ansi import LONGEST_SEQUENCE
 from forge_daemon.reading.cursor import Cursor, FilteredPlace, cursor_at
 from forge_daemon.reading.decoding import WIDEST_REPLACEMENT, Decoded, Eol, decode
 from forge_daemon.reading.encodings.encoding import UTF_8
@@ -14,7 +15,8 @@ from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.text import require_whole
 from forge_daemon.reading.windows.cut import cut_inside, smaller
 from forge_daemon.reading.windows.cut_columns import LinePart, lines_in_part
-from forge_daemon.reading.windows.read import unfinished_at_end
+from forge_daemon.reading.windows.facts import ends_with_newline
+from forge_daemon.reading.windows.read import is_at_end, unfinished_at_end
 from forge_daemon.reading.windows.window import (
     MAX_CONTENT_BYTES,
     ClippedLine,
@@ -51,6 +53,8 @@ class FilteredWindow:
         progress: Progress,
     ) -> None:
         bom = source.bom
+        if source.unpacked is not None:
+            facts = facts._replace(ends_with_newline=ends_with_newline(source))  # its end is known by now
         line_filter = line_filter.for_text(source)
         self._source = source
         self._request = request
@@ -84,9 +88,10 @@ class FilteredWindow:
         has_more = not isinstance(request.selection, Cursor) or request.selection.offset < self._source.size
         lines = page.lines if has_more else []
         next_cursor = self._next_cursor(page, next_number, last) if truncated else None
-        if self._ends_early(end) and not (is_full and most == selected):
+        ends_early = self._ends_early(end) and not (is_full and most == selected)
+        if ends_early:
             # What there is was answered; continuing from here is an error that says why.
-            if isinstance(request.selection, Cursor) and not content:
+            if (isinstance(request.selection, Cursor) and not content) or is_at_end(request.selection, self._source):
                 require_whole(self._source)
             truncated, stopped_by, next_cursor = True, "bytes", self._end_cursor(page, next_number)
         return Window(
@@ -99,6 +104,7 @@ class FilteredWindow:
             truncated_by=stopped_by if truncated else None,
             next_start_line=next_number if truncated and first > 0 else None,
             next_cursor=next_cursor,
+            ends_early=ends_early,
             end_cursor=self._end_cursor(page, next_number) if end == self._end and not truncated else None,
             line_numbers=list(map(_from_1, lines)),
             clipped_lines=page.clipped_lines,
@@ -158,9 +164,9 @@ class FilteredWindow:
         """A last line that is not complete is judged again once it is, unless it has been delivered."""
         source, size = self._source, self._source.size
         last_line = _from_1(page.lines[-1]) if page.lines and page.end == size else None
-        if not page.lines and isinstance(self._request.selection, Lines) and self.facts.line_count is not None:
+        if not page.lines and isinstance(self._request.selection, Lines):
             # Past the end, whatever match was asked for: nothing before it is new.
-            next_number = self.facts.line_count + 1
+            next_number = self._lines.count() + 1
             if any(match.end == size for match in self._lines.last(1, 0)):
                 last_line = source.line_index.line_at(size, source.read_at, self._progress)
         if not self.facts.ends_with_newline and last_line is not None:
@@ -296,7 +302,7 @@ def _cut_line_by_line(source: Source, matches: Iterable[Matches], max_bytes: int
         if content is None:
             most = match.end - match.offset
             if max_bytes is not None:
-                most = min(most, max_bytes + _LOOK_AHEAD)
+                most = min(most, max(max_bytes, 4 * LONGEST_SEQUENCE if source.strip_ansi else 0) + _LOOK_AHEAD)
             content = source.read_at(match.offset, most)
         state = source.encoding.state_at(source.read_at, match.offset) if source.encoding.stateful else b""
         decoded = decode(content, source.encoding, state, strip_ansi=source.strip_ansi)
@@ -327,8 +333,9 @@ def _cut_columns(source: Source, matches: Iterable[Matches], columns: Columns, r
     clipped: list[ClippedLine] = []
     end = 0
     stopped_by: Literal["bytes"] | None = None
+    most_bytes = room
     for judged, match in _one_by_one(matches):
-        part = next(lines_in_part(source, match.offset, columns, room, progress), _NOTHING)
+        part = next(lines_in_part(source, match.offset, columns, most_bytes, progress), _NOTHING)
         size = len(part.text.encode())
         if lines and size > room:
             stopped_by = "bytes"

@@ -128,9 +128,19 @@ class ShownLines:
 
 def _bytes_of(literal: str, encoding: Encoding) -> bytes:
     """Bytes that stand wherever the literal does; none where it may be written in several ways."""
-    if encoding is UTF_8 or isinstance(encoding, SingleByte):
-        return literal.encode(encoding.codec, "ignore")
+    if encoding is UTF_8:
+        return literal.encode()
+    if isinstance(encoding, SingleByte):
+        return literal.encode(encoding.codec, "ignore") if _has_one_byte_each(literal, encoding) else b""
+    if encoding.stateful:
+        return b""  # it may switch character sets between any two characters
     return literal.encode() if _SAME_EVERYWHERE.fullmatch(literal) else b""
+
+
+def _has_one_byte_each(literal: str, encoding: Encoding) -> bool:
+    """Some encodings of the Macintosh have two for a space."""
+    table = encoding.decode(bytes(range(256)))[0]
+    return all(table.count(each) <= 1 for each in set(literal))
 
 
 _SAME_EVERYWHERE = re.compile(r"[A-Za-z0-9 !-/:-?_]*")

@@ -1,6 +1,5 @@
 """The unsaved text of an open document."""
 
-import re
 import time
 
 from forge_daemon.reading.encodings.encoding import UTF_8
@@ -9,7 +8,6 @@ from forge_daemon.reading.lines.line_index import LineIndex
 from .source import Source, etag_of
 
 _BLOCK = 1024 * 1024
-_LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 class Buffer:
@@ -33,7 +31,8 @@ class Buffer:
         try:
             data = self.text.encode()
         except UnicodeEncodeError:
-            data = re.sub(_LONE_SURROGATE, "\ufffd", self.text).encode()
+            # The halves of a character may have come in two edits.
+            data = self.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
         return Source(
             kind="buffer",
             size=len(data),
@@ -46,7 +45,7 @@ class Buffer:
         )
 
     def is_saved_as(self, disk: Source) -> bool:
-        """Whether the document's text is what is on disk."""
+        """Whether the document's text, in UTF-8, is what is on disk."""
         mine = self.source(None)
         start = len(UTF_8.bom) if disk.read_at(0, len(UTF_8.bom)) == UTF_8.bom else 0
         if disk.size - start != mine.size:

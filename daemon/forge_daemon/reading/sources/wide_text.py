@@ -99,8 +99,11 @@ class WideText:
         before = self._wide.read_at(start - unit, unit) if number else b""
         wide = self._wide.read_at(start, _BLOCK + unit)
         first = unit if self._encoding.splits_character(before, wide[:unit]) else 0
-        end = _BLOCK + (unit if self._encoding.splits_character(wide[_BLOCK - unit : _BLOCK], wide[_BLOCK:]) else 0)
-        block = self._encoding.to_utf8(wide[first:end]), len(wide) <= _BLOCK
+        last = wide[_BLOCK - unit : _BLOCK]
+        # Half a character, and perhaps half a unit after it, with which the file ends.
+        is_cut = len(wide) < _BLOCK + unit and self._encoding.starts_pair(last)
+        end = _BLOCK + (unit if is_cut or self._encoding.splits_character(last, wide[_BLOCK:]) else 0)
+        block = self._encoding.to_utf8(wide[first:end]), is_cut or len(wide) <= _BLOCK
         self._kept[number] = block
         if len(self._kept) > _KEPT:
             del self._kept[next(iter(self._kept))]

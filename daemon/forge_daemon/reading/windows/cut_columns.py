@@ -78,6 +78,7 @@ def lines_in_part(
 ) -> Iterator[LinePart]:
     """The same part of one line after the other."""
     chunk, chunk_at = b"", offset
+    state = source.encoding.state_at(source.read_at, offset) if source.encoding.stateful else b""
     first, last = columns.start, columns.start + columns.number
     while source.has_more_at(offset):
         newline = chunk.find(b"\n", offset - chunk_at)
@@ -86,7 +87,7 @@ def lines_in_part(
             newline = chunk.find(b"\n")
         if newline >= 0:
             raw = chunk[offset - chunk_at : newline + 1]
-            decoded = decode_shown(source, raw)
+            decoded = decode_shown(source, raw, state)
             text, has_errors = decoded.text[:-1], decoded.errors > 0
             end, next_line = offset + len(raw) - 1 - raw.endswith(b"\r\n"), offset + len(raw)
             part = _fitting(text[first:last], most_bytes)
@@ -108,7 +109,7 @@ def lines_in_part(
             # A U+FFFD that was written is none; in a line that holds both, they cannot be told apart.
             part.count(REPLACEMENT) if has_errors else 0,
         )
-        offset = next_line
+        offset, state = next_line, b""
 
 
 def _fitting(text: str, most_bytes: int) -> str:

@@ -26,7 +26,8 @@ def locate(source: Source, request: WindowRequest, facts: Facts, progress: Progr
         return Start(bom, 1, None, source.size)
     if isinstance(selection, Cursor):
         line = selection.line if selection.line > 0 else selection.line - _lines_since(source, selection.size, progress)
-        return Start(selection.offset, line, selection.last, source.size)
+        # What was an empty file may have got a byte order mark since.
+        return Start(max(selection.offset, bom), line, selection.last, source.size)
     if isinstance(selection, Lines):
         return _locate_line(source, selection, request.reach, bom, progress)
     line_count = facts.line_count

@@ -145,15 +145,20 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
     end = start.offset + cut.length
     reached_end = not source.has_more_at(end)
     truncated_by = None if reached_end else cut.stopped_by
+    ends_early = False
     if reached_end and source.unpacked is not None:
         facts = facts._replace(ends_with_newline=ends_with_newline(source))
         if source.failure and (cut.at_end or cut.stopped_by):
             # What there is was answered; continuing from here is an error that says why.
-            if end == start.offset and (source.size or isinstance(request.selection, Cursor)):
+            if (end == start.offset and source.size) or is_at_end(request.selection, source):
                 require_whole(source)
-            truncated_by = "bytes"
+            truncated_by, ends_early = "bytes", True
     next_line = start.line + cut.lines
-    is_held_back = not truncated_by and request.whole_lines and not reached_end
+    next_cursor = None
+    if ends_early:
+        next_cursor = _end_cursor(source, start, cut, facts, progress)._replace(last=start.last)
+    elif truncated_by or (request.whole_lines and not reached_end):
+        next_cursor = cursor_at(source, end, next_line - cut.inside_line, start.last)
     return Window(
         facts,
         start.line,
@@ -163,12 +168,18 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
         decode_errors=cut.decoded.errors,
         truncated_by=truncated_by,
         next_start_line=next_line if truncated_by and start.line > 0 else None,
-        next_cursor=cursor_at(source, end, next_line - cut.inside_line, start.last)
-        if truncated_by or is_held_back
-        else None,
+        next_cursor=next_cursor,
+        ends_early=ends_early,
         end_cursor=_end_cursor(source, start, cut, facts, progress) if reached_end and not truncated_by else None,
         clipped_lines=cut.clipped_lines,
     )
+
+
+def is_at_end(selection: Selection, source: Source) -> bool:
+    """Whether a cursor stands at the end of a text that has not grown since it was given out."""
+    if not isinstance(selection, Cursor) or selection.size != source.origin.size:
+        return False
+    return selection.offset >= source.size - unfinished_at_end(source)
 
 
 def unfinished_at_end(source: Source) -> int:

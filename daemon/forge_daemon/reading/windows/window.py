@@ -91,6 +91,8 @@ class Window(NamedTuple):
     next_cursor: Cursor | None = None
     end_cursor: Cursor | None = None
     """Where the answer reaches the end of the file: what is appended starts here."""
+    ends_early: bool = False
+    """What was compressed is cut or damaged here: `next_cursor` leads to the error that says so."""
     binary: BinaryPage | None = None
     not_modified: bool = False
     line_numbers: list[int] | None = None

@@ -2,7 +2,7 @@
 
 from attrs import asdict
 
-from forge_daemon.reading.cursor import decode_cursor
+from forge_daemon.reading.cursor import Cursor, decode_cursor
 from forge_daemon.reading.selection import select
 from forge_daemon.reading.sources.source import Progress
 from forge_daemon.reading.windows.window import WindowRequest
@@ -18,7 +18,6 @@ from forge_protocol.read_file import ReadFileResult
 
 
 async def follow(session: Session, params: FollowParams) -> FollowResult:
-    session.follows.require_room()
     following: Following | None = None
 
     def start(progress: Progress) -> ReadFileResult:
@@ -29,9 +28,10 @@ async def follow(session: Session, params: FollowParams) -> FollowResult:
         file, window = following.start(first, progress)
         return result_of(file, window, numbered=False)
 
-    result = await session.run(start, title="Reading", token=params.work_done_token)
-    assert following is not None
-    return FollowResult(**asdict(result, recurse=False), follow_id=session.follows.add(following))
+    with session.follows.room():
+        result = await session.run(start, title="Reading", token=params.work_done_token)
+        assert following is not None
+        return FollowResult(**asdict(result, recurse=False), follow_id=session.follows.add(following))
 
 
 def _first_window(params: FollowParams, progress: Progress) -> WindowRequest:
@@ -39,12 +39,15 @@ def _first_window(params: FollowParams, progress: Progress) -> WindowRequest:
     tail = DEFAULT_TAIL if params.tail is None and params.cursor is None else params.tail
     # The end_cursor of an event is a place in the whole file, and is sent back with the filter or without.
     is_filtered = params.cursor is not None and decode_cursor(params.cursor).filtered is not None
+    selection = select(
+        tail=tail,
+        cursor=params.cursor,
+        filter_name=line_filter.name if line_filter and (is_filtered or params.cursor is None) else None,
+    )
+    if isinstance(selection, Cursor):
+        selection = selection._replace(last=None)  # what is followed has no end
     return WindowRequest(
-        selection=select(
-            tail=tail,
-            cursor=params.cursor,
-            filter_name=line_filter.name if line_filter and (is_filtered or params.cursor is None) else None,
-        ),
+        selection=selection,
         max_lines=params.max_lines,
         on_binary="refuse",
         line_filter=line_filter,

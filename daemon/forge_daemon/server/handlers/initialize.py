@@ -1,11 +1,16 @@
 """The handshake, and what follows it."""
 
+import logging
+
 from lsprotocol import types
 
 from forge_daemon.server.client import ClientCapabilities
 from forge_daemon.server.session import Session, open_folders
+from forge_protocol.errors import ReadError
 
 from .configuration import fetch_configuration
+
+logger = logging.getLogger(__name__)
 
 
 def initialize(session: Session, params: types.InitializeParams) -> None:
@@ -30,9 +35,16 @@ def _single_root(params: types.InitializeParams) -> list[types.WorkspaceFolder]:
     if params.root_uri:
         return [types.WorkspaceFolder(uri=params.root_uri, name="")]
     if params.root_path:
-        from forge_daemon.workspace.folder import folder_from_path
+        from forge_daemon.workspace.folder import check_encodable, folder_from_path, split_anchor
 
-        return [types.WorkspaceFolder(uri=folder_from_path(params.root_path).uri, name="")]
+        try:
+            check_encodable(params.root_path)
+        except ReadError as error:
+            logger.warning("rootPath cannot be served: %s", error.reason)
+        else:
+            if split_anchor(params.root_path)[0]:
+                return [types.WorkspaceFolder(uri=folder_from_path(params.root_path).uri, name="")]
+            logger.warning("rootPath cannot be served: it is not absolute")
     return []
 
 

@@ -205,7 +205,7 @@ def _no_match(name: str, source: Source, arguments: AgentFindArguments, failure:
     first = arguments.start_line
     start = source.line_index.line_start(first, source.read_at, progress)
     if not failure and (start is None or not source.has_more_at(max(start, source.bom))):
-        return past_the_end(name, first, number_of_lines(source, progress))
+        return past_the_end(name, first, number_of_lines(source, progress), "read with start_line -20")
     return f"[{name} no match{_from(arguments)}{failure or _advice(source, arguments)}]"
 
 

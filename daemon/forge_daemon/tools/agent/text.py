@@ -11,15 +11,17 @@ from .page import Line, Page
 def text_of_page(name: str, page: Page, last_asked: int | None, total: int | None, encodings: str) -> Iterator[str]:
     """`encodings` is what may help where bytes could not be decoded."""
     first, last = page.lines[0].number, page.lines[-1].number
+    has_more = page.next_line is not None and (last_asked is None or page.next_line <= last_asked)
     if page.lines[0].column > 1 and not any(line.text for line in page.lines):
-        yield f"[{name} {first}: the line ends before column {page.lines[0].column}]"
-        return
-    total = page.facts.line_count if total is None else total
-    of_all = "" if total is None else f"/{total}"
-    yield f"[{name} {first}-{last}{of_all}{notes(page.facts, page.decode_errors, encodings)}]"
-    for line in page.lines:
-        yield numbered(line)
-    if page.next_line is not None and (last_asked is None or page.next_line <= last_asked):
+        which = f"{first}: the line ends" if first == last else f"{first}-{last}: the lines end"
+        yield f"[{name} {which} before column {page.lines[0].column}]"
+    else:
+        total = page.facts.line_count if total is None else total
+        of_all = "" if total is None else f"/{total}"
+        yield f"[{name} {first}-{last}{of_all}{notes(page.facts, page.decode_errors, encodings)}]"
+        for line in page.lines:
+            yield numbered(line)
+    if has_more:
         yield f"[more: start_line {page.next_line}]"
     if page.failure is not None:
         yield f"[{page.failure}]"
@@ -29,10 +31,12 @@ def numbered(line: Line, after_number: str = "\t") -> str:
     return f"{line.number}{after_number}{line.text}{_rest(line)}"
 
 
-def past_the_end(name: str, first: int, total: int) -> str:
+def past_the_end(name: str, first: int, total: int, how_to_see_the_end: str = "start_line -20") -> str:
     if total == 0:
         return f"[{name} is empty]"
-    return f"[{name} has {plural(total, 'line')}: line {first} is past the end; start_line -20 shows the last lines]"
+    return (
+        f"[{name} has {plural(total, 'line')}: line {first} is past the end; {how_to_see_the_end} shows the last lines]"
+    )
 
 
 def text_of_listing(name: str, listing: Listing) -> Iterator[str]:
