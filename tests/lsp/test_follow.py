@@ -176,7 +176,21 @@ def test_no_more_than_64_are_followed(client: RawClient, log: Path) -> None:
     assert "forge/unfollow" in error["hint"]
     for follow_id in follows:
         client.result("forge/unfollow", {"follow_id": follow_id})
-    client.result("forge/unfollow", {"follow_id": client.result("forge/follow", {"path": "app.log"})["follow_id"]})
+    at_once = [client.start_request("forge/follow", {"path": "app.log"}) for _ in range(80)]
+    answers = [client.answer_to(number) for number in at_once]
+    assert sum("result" in answer for answer in answers) == 64
+    for answer in answers:
+        if "result" in answer:
+            client.result("forge/unfollow", {"follow_id": answer["result"]["follow_id"]})
+
+
+def test_a_page_that_has_an_end_is_no_end_of_what_is_followed(client: RawClient, log: Path) -> None:
+    page = client.result("forge/readFile", {"path": "app.log", "head": 2, "max_lines": 1})
+    follow = client.result("forge/follow", {"path": "app.log", "cursor": page["next_cursor"]})
+    assert follow["content"] == "two\nthree\n"
+    append(log, "four\n")
+    assert event(client, follow)["content"] == "four\n"
+    client.result("forge/unfollow", {"follow_id": follow["follow_id"]})
 
 
 def test_an_event_may_be_answered_after_its_follow_was_ended(client: RawClient, log: Path) -> None:
@@ -220,7 +234,11 @@ def test_the_daemon_ends_whatever_is_followed(start: Start, workspace: Path, log
     client.result("forge/follow", {"path": "app.log"})
     append(log, "four\n")
     client.incoming("forge/followed")
-    assert client.shut_down() == 0
+    client.result("shutdown")
+    wait_until(lambda: not holds_open(client, log))
+    assert not holds_open(client, log)
+    client.notify("exit")
+    assert client.wait() == 0
 
 
 def holds_open(client: RawClient, path: Path) -> bool:

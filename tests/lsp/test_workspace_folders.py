@@ -159,6 +159,13 @@ def test_an_older_client_names_one_root(start: Start, workspace: Path, root: str
     assert client.read("a.txt")["workspace_folder"] == "workspace"
 
 
+@pytest.mark.parametrize("root", ["relative/path", "/tmp/\ud800"])
+def test_a_root_that_no_path_can_be_is_left_out(start: Start, root: str) -> None:
+    client = start()
+    client.initialize(workspaceFolders=None, rootPath=root)
+    assert client.error("forge/readFile", {"path": "a.txt"})["data"]["reason"] == "no workspace folder is open"
+
+
 def test_a_folder_of_another_machine_is_left_out_and_the_others_are_served(start: Start, workspace: Path) -> None:
     (workspace / "a.txt").write_text("a")
     remote = {"uri": "vscode-remote://elsewhere/home", "name": "remote"}

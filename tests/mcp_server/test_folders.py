@@ -32,6 +32,12 @@ def test_folders_that_are_named_win(start: Start, folder: Path, tmp_path: Path) 
     assert "two" in text_of(server.call("read", path="poem.txt"))
 
 
+def test_one_that_is_named_twice_is_one(start: Start, folder: Path) -> None:
+    server = start(folder, f"{folder}/")
+    server.initialize()
+    assert text_of(server.call("read", path="poem.txt")).startswith("[poem.txt ")
+
+
 def test_the_working_directory_is_served_where_the_client_has_no_roots(start: Start, folder: Path) -> None:
     server = start(cwd=folder)
     server.initialize()

@@ -1,6 +1,5 @@
 """Every way to fail has a number, a reason on stderr, and nothing on stdout."""
 
-import os
 import re
 import subprocess
 import sys
@@ -138,6 +137,14 @@ def test_what_nobody_foresaw_is_70_and_told_in_full(
     monkeypatch.setattr(cli, "_version", lambda: [][0])
     assert cli.main(["--version"]) == 70
     assert "IndexError" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
+def test_the_code_is_the_same_where_nothing_can_be_said(folder: Path) -> None:
+    for arguments, code in (("read none", 3), ("find x none", 3), ("read .env", 6), ("read", 2)):
+        command = f"'{COMMAND[0]}' -m forge_daemon {arguments} 2>/dev/full"
+        done = subprocess.run(command, shell=True, cwd=folder, env=environment(), timeout=PATIENCE)
+        assert done.returncode == code
 
 
 def test_every_error_has_a_code_and_every_code_is_documented() -> None:

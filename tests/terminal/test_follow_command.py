@@ -10,7 +10,7 @@ from typing import IO
 
 import pytest
 
-from terminal.commands import COMMAND, INTERRUPTED, PATIENCE, environment, environment_of_interrupted
+from terminal.commands import COMMAND, INTERRUPTED, PATIENCE, environment, environment_of_interrupted, run
 
 
 def started(directory: Path, *arguments: str, env: dict[str, str] | None = None) -> "subprocess.Popen[bytes]":
@@ -100,6 +100,13 @@ def follow(log: Path) -> Iterator[Follow]:
 def append(log: Path, text: str) -> None:
     with log.open("a", newline="\n") as file:
         file.write(text)
+
+
+@pytest.mark.parametrize("option", ["--head", "--limit", "--end-line", "--around"])
+def test_what_has_an_end_cannot_be_followed(log: Path, option: str) -> None:
+    outcome = run("read", "-f", "app.log", option, "3", at=log.parent)
+    assert (outcome.code, outcome.output) == (2, "")
+    assert option in outcome.complaint
 
 
 def test_what_is_appended_is_printed(follow: Follow, log: Path) -> None:

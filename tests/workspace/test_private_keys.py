@@ -90,12 +90,28 @@ EMPTY = gzip.compress(b"", mtime=0)
         EMPTY * 5000 + gzip.compress(PRIVATE),
         b"".join(gzip.compress(PRIVATE[start : start + 1]) for start in range(len(PRIVATE))),
         EMPTY + b"\0" * 512 + gzip.compress(PRIVATE),
+        EMPTY + b"\0" * BUNDLE_BYTES + gzip.compress(PRIVATE),
+        b"\x1f\x8b\x08\x08" + bytes(6) + b"n" * BUNDLE_BYTES + b"\0" + gzip.compress(PRIVATE)[10:],
     ],
-    ids=["after an empty one", "after 1,000 empty ones", "after 5,000 empty ones", "a byte in each", "after padding"],
+    ids=[
+        "after an empty one",
+        "after 1,000 empty ones",
+        "after 5,000 empty ones",
+        "a byte in each",
+        "after padding",
+        "after a MiB of padding",
+        "after a very long name",
+    ],
 )
 def test_members_of_a_gzip_file_are_one_text(data: bytes) -> None:
     assert holds("notes", data)
     assert holds("site.pem.gz", gzip.compress(CERTIFICATE) + data)
+
+
+def test_a_key_may_lie_deep_in_a_bundle_or_after_white_space() -> None:
+    assert holds("site.pem.gz", gzip.compress(CERTIFICATE * 100) + gzip.compress(b"\n") * 4200 + gzip.compress(PRIVATE))
+    assert holds("notes", b"\n" * 5000 + PRIVATE)
+    assert not holds("notes", b"\n" * 5000 + PUBLIC)
 
 
 def test_a_log_in_many_members_is_read() -> None:

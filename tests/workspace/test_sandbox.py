@@ -370,11 +370,14 @@ class TestRefusals:
     def test_a_directory_that_may_be_passed_but_not_listed_is_passed(self) -> None:
         with public_directory() as directory:
             ws = folder(directory / "ws")
-            write(directory / "ws/passage/file", "hello")
+            names = ["file", "naïve.txt", "backup~1.txt"]
+            for name in names:
+                write(directory / "ws/passage" / name, "hello")
             link(directory / "ws/link", "passage/file")
             (directory / "ws/passage").chmod(0o711)
             with without_privileges():
-                assert read(Place(ws, "passage/file"))[0] == "hello"
+                for name in names:
+                    assert read(Place(ws, f"passage/{name}"))[0] == "hello"
                 assert read(Place(ws, "link"))[0] == "hello"
 
     def test_a_folder_that_may_not_be_entered_is_permission_denied(self) -> None:

@@ -1,0 +1,102 @@
+"""Several folders: a path with a folder's name in front, and the names that answers and hints give."""
+
+from pathlib import Path
+
+import pytest
+
+from forge_daemon.workspace.folder import Folder, folder_from_uri
+from forge_daemon.workspace.reader import Reader, Target
+from forge_protocol.errors import ErrorCode
+from workspace.readers import read, reader_of, refusal
+from workspace.workspaces import folder, link, write
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    return tmp_path.resolve()
+
+
+@pytest.fixture
+def reader(base: Path) -> Reader:
+    write(base / "api/README.md", "api")
+    write(base / "web/x", "x")
+    return reader_of(folder(base / "web"), folder(base / "api"))
+
+
+def named(path: Path, name: str) -> Folder:
+    return folder_from_uri(path.as_uri(), name)
+
+
+def shown(reader: Reader, path: str) -> str:
+    with reader.open(Target(path)) as file:
+        return reader.shown_name(file)
+
+
+@pytest.mark.parametrize("path", ["api/README.md", "./api/README.md", "api//README.md", "x/../api/README.md"])
+def test_however_it_is_written_it_is_found(reader: Reader, path: str) -> None:
+    assert read(reader, path).answer == "api"
+
+
+@pytest.mark.parametrize("settings", ['[policy]\ndeny = ["api/"]\n', "no TOML"])
+def test_what_another_folder_denies_is_no_matter_of_this_one(reader: Reader, base: Path, settings: str) -> None:
+    write(base / "web/forge.toml", settings)
+    assert read(reader, "api/README.md").answer == "api"
+
+
+def test_a_link_of_another_folder_that_leads_out_is_none_either(reader: Reader, base: Path) -> None:
+    (base / "outside").mkdir()
+    link(base / "web/api", "../outside")
+    assert read(reader, "api/README.md").answer == "api"
+    assert refusal(reader, "api/none").code == ErrorCode.SANDBOX_VIOLATION
+
+
+def test_what_is_there_but_no_file_is_said(reader: Reader, base: Path) -> None:
+    (base / "web/api/README.md").mkdir(parents=True)
+    assert refusal(reader, "api/README.md").code == ErrorCode.NOT_FILE
+
+
+def test_a_folders_name_may_have_slashes(base: Path) -> None:
+    write(base / "a/README.md", "a")
+    write(base / "b/README.md", "b")
+    reader = reader_of(named(base / "a", "packages/a"), named(base / "b", "packages/b"))
+    assert refusal(reader, "README.md").hint == "say which: packages/a/README.md, packages/b/README.md"
+    assert read(reader, "packages/b/README.md").answer == "b"
+
+
+def test_of_folders_of_one_name_the_one_that_has_the_file_is_meant(base: Path) -> None:
+    write(base / "p/src/only.py", "p")
+    for each in ("p", "q"):
+        write(base / each / "src/both.py", each)
+    reader = reader_of(folder(base / "p/src"), folder(base / "q/src"))
+    assert read(reader, "src/only.py").answer == "p"
+    assert shown(reader, "src/only.py") == "src/only.py"
+    error = refusal(reader, "src/both.py")
+    assert error.hint is not None
+    for each in ("p", "q"):
+        assert (path := f"{base}/{each}/src/both.py") in error.hint
+        assert read(reader, path).answer == each
+
+
+def test_a_name_that_would_lead_to_another_file_is_not_given(base: Path) -> None:
+    write(base / "web/docs/README.md", "web's docs")
+    write(base / "docs/README.md", "docs")
+    reader = reader_of(folder(base / "web"), folder(base / "docs"))
+    for path in ("web/docs/README.md", f"{base}/docs/README.md"):
+        assert read(reader, shown(reader, path)).answer == read(reader, path).answer
+
+
+def test_a_directory_that_is_in_two_folders_at_once_is_listed_once(base: Path) -> None:
+    write(base / "nest/sub/x", "x")
+    reader = reader_of(folder(base / "nest"), folder(base / "nest/sub"))
+    listed = reader.list_folder(Target("sub"))
+    assert listed is not None
+    assert (listed[0], listed[1].names) == ("sub", ["x"])
+
+
+def test_what_a_link_into_another_folder_holds_is_listed(base: Path) -> None:
+    write(base / "b/x", "x")
+    (base / "a").mkdir()
+    link(base / "a/n", "../b")
+    listed = reader_of(folder(base / "a"), folder(base / "b")).list_folder(Target("n"))
+    assert listed is not None
+    assert listed[1].names == ["x"]
