@@ -143,7 +143,7 @@ class ClippedLine:
     line: int
     """Its number; negative where lines are counted from the end."""
     omitted_bytes: int
-    """How much of it, in the file, follows what is shown."""
+    """How much of it, in the file, follows what is shown; of UTF-16 and UTF-32, as UTF-8."""
 
 
 @define(kw_only=True)

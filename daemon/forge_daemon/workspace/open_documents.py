@@ -3,6 +3,7 @@
 import errno
 import os
 from _thread import allocate_lock as Lock
+from collections.abc import Sequence
 
 from forge_daemon.light_typing import TYPE_CHECKING
 
@@ -10,9 +11,12 @@ from .folder import normal_path, real_path
 
 if TYPE_CHECKING:
     from forge_daemon.reading.sources.buffer import Buffer
+    from forge_daemon.reading.sources.source import Source
 
 _PATIENCE_SECONDS = 1.0
 """Longer than storage that works takes to answer. One document on dead storage must not stop every read."""
+_LARGEST_DECODED = 64 * 1024 * 1024
+"""To compare more, in another encoding than UTF-8, would take long, and editors hardly open it."""
 
 
 class OpenDocuments:
@@ -110,3 +114,21 @@ def _where_it_leads(path: str) -> str | None:
 
 
 _LASTING = frozenset({errno.EINVAL, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR})
+
+
+def is_saved(document: "Buffer", disk: "Source", encodings: Sequence[str]) -> bool:
+    """Whether a document's text is what is on disk, in whatever encoding. May block."""
+    if document.is_saved_as(disk):
+        return True
+    if disk.size > _LARGEST_DECODED:
+        return False
+    from forge_daemon.reading.encodings.encoding import UTF_8
+    from forge_daemon.reading.encodings.names import encoding_called
+    from forge_daemon.reading.sources.source import no_progress
+    from forge_daemon.reading.text import TextForm, find_end, open_text
+
+    text = open_text(disk, TextForm(candidates=tuple(map(encoding_called, encodings))), no_progress)
+    if text is None or text.file_encoding is UTF_8:
+        return False
+    find_end(text, no_progress)
+    return text.encoding.decode(text.read_at(text.bom, text.size))[0] == document.text

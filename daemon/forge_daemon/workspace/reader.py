@@ -15,7 +15,7 @@ from forge_protocol.errors import ErrorCode, ReadError, forget_frames, invalid_a
 
 from .folder import Folder, NotKnown, Place, RootOf, known_root_of, root_in_time_of
 from .location import depends_on_disk, folder_called, in_named_folder, lexical_name, locate
-from .open_documents import OpenDocuments
+from .open_documents import OpenDocuments, is_saved
 from .open_file import OpenFile, unreadable
 from .policies import FolderPolicies, SettingsOf
 from .policy import Policy
@@ -38,8 +38,6 @@ _REMEMBERED_BYTES = 2 * 1024 * 1024
 _LONGEST_REMEMBERED = 512
 _LONGEST_CLEARED = 128
 _MOST_REMEMBERED_PLACES = 4
-_LARGEST_DOCUMENT = 64 * 1024 * 1024
-"""Editors open no larger file as text that is not in UTF-8; to compare it would take long."""
 _LONGEST_INLINE = 1024
 """Judging a long path by many patterns takes time for which other requests should not wait."""
 
@@ -353,23 +351,9 @@ class Reader:
         return self.documents.knows(_real(place))
 
     def _is_saved(self, buffer: "Buffer", disk: DiskFile, folder: Folder) -> bool:
-        """Whether a document's text is what is on disk, in whatever encoding. May block."""
-        from forge_daemon.reading.encodings.encoding import UTF_8
-        from forge_daemon.reading.encodings.names import encoding_called
-        from forge_daemon.reading.sources.source import no_progress
-        from forge_daemon.reading.text import TextForm, find_end, open_text
-
         settings, _ = self._policies.of(folder)
-        form = TextForm(candidates=tuple(map(encoding_called, settings.encodings or ())))
         try:
-            source = disk.source()
-            if buffer.is_saved_as(source):
-                return True
-            text = open_text(source, form, no_progress) if source.size <= _LARGEST_DOCUMENT else None
-            if text is None or text.file_encoding is UTF_8:
-                return False
-            find_end(text, no_progress)
-            return text.encoding.decode(text.read_at(text.bom, text.size))[0] == buffer.text
+            return is_saved(buffer, disk.source(), settings.encodings or ())
         except FileChanged:
             return False
 

@@ -409,7 +409,7 @@ export interface Meta {
 export interface ClippedLine {
   /** Its number; negative where lines are counted from the end. */
   line: number;
-  /** How much of it, in the file, follows what is shown. */
+  /** How much of it, in the file, follows what is shown; of UTF-16 and UTF-32, as UTF-8. */
   omitted_bytes: number;
 }
 

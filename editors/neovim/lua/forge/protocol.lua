@@ -238,7 +238,7 @@
 ---A line that continues after the part shown.
 ---@class forge.ClippedLine
 ---@field line integer Its number; negative where lines are counted from the end.
----@field omitted_bytes integer How much of it, in the file, follows what is shown.
+---@field omitted_bytes integer How much of it, in the file, follows what is shown; of UTF-16 and UTF-32, as UTF-8.
 
 ---A page of a binary file.
 ---@class forge.BinaryContent
