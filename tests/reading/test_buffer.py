@@ -32,6 +32,11 @@ def test_a_nul_does_not_make_it_binary() -> None:
     assert count_lines(Buffer("\0\n\0", 1).source(None), no_progress) == 2
 
 
+def test_the_halves_of_a_character_that_came_in_two_edits_are_one() -> None:
+    source = Buffer("\ud83d" + "\ude00!", 1).source(None)
+    assert source.read_at(0, source.size).decode() == "😀!"
+
+
 def test_a_lone_surrogate_is_shown_as_replaced_and_is_no_decoding_error() -> None:
     window = window_of("a\ud800b\udfff😀\n", WindowRequest())
     assert (window.content, window.decode_errors) == ("a\ufffdb\ufffd😀\n", 0)

@@ -50,6 +50,25 @@ class TestDocuments:
         reader.documents.put(f"{ws.root}/large.txt", Buffer(large[:-1] + "y", 2))
         assert answering("large.txt") == "buffer"
 
+    @pytest.mark.parametrize(("codec", "settings"), [("utf-16", ""), ("iso-2022-jp", ""), ("cp932", "shift_jis")])
+    def test_what_is_on_disk_may_be_in_another_encoding(
+        self, reader: Reader, ws: Folder, codec: str, settings: str
+    ) -> None:
+        if settings:
+            write(Path(ws.root) / "forge.toml", f'[files]\nencodings = ["{settings}"]\n')
+        text = "日本語\r\nテキスト\r\n"
+        (Path(ws.root) / "a.txt").write_bytes(text.encode(codec))
+        for document, kind in ((text, "disk"), (text + "!", "buffer")):
+            reader.documents.put(f"{ws.root}/a.txt", Buffer(document, 4))
+            with reader.open(Target("a.txt", source="unsaved")) as file:
+                assert file.source.kind == kind
+
+    def test_one_that_was_never_saved_is_found_by_every_way_to_it(self, reader: Reader, ws: Folder) -> None:
+        (Path(ws.root) / "real").mkdir()
+        link(Path(ws.root) / "alias", "real")
+        reader.documents.put(f"{ws.root}/alias/new.txt", Buffer("new", 1))
+        assert [read(reader, path).answer for path in ("alias/new.txt", "real/new.txt")] == ["new", "new"]
+
     def test_it_comes_with_the_time_of_the_file_on_disk(self, reader: Reader, ws: Folder) -> None:
         def time_of(path: str) -> int | None:
             with reader.open(Target(path)) as file:
