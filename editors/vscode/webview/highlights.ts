@@ -3,7 +3,8 @@
 import type { TextRange } from "../src/viewer/messages";
 import { linksIn } from "./links";
 import { matchesIn } from "./matching";
-import { offsetAt, type RowElement } from "./row";
+import { offsetAt } from "./placedRow";
+import type { RowElement } from "./row";
 import type { Rules } from "./rules";
 import { columnsIn, isWholeLine } from "./selection";
 

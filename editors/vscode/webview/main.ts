@@ -4,7 +4,6 @@ import "./style.css";
 import type {
   Direction,
   Position,
-  Recovery,
   Selected,
   TextRange,
   ToPage,
@@ -19,28 +18,15 @@ import { element, host, onMessage } from "./host";
 import { commandOf, handleKey } from "./keyboard";
 import { linksIn } from "./links";
 import { matcherOf } from "./matching";
+import { hideFailure, listenToNotices, say, showBanner, showFailure, showNote } from "./notices";
+import { offsetAt } from "./placedRow";
 import { listenToPointer } from "./pointer";
-import { offsetAt } from "./row";
 import { columnsIn, wordAt } from "./selection";
 import { View } from "./view";
 
 const KEEP_PLACE_MS = 100;
-const NOTE_MS = 5000;
-const RECOVERY_LABELS: Record<Recovery, string> = {
-  retry: "Try Again",
-  reopenWith: "Reopen Editor With…",
-  showLog: "Show Log",
-  chooseInterpreter: "Choose Interpreter…",
-};
-
 const grid = element("#rows");
-const note = element("#note");
-const banner = element("#banner");
-const old = element("#old");
 const empty = element("#empty");
-const failure = element("#failure");
-const spoken = element("#spoken");
-let noteTimer = 0;
 let keepingPlace = false;
 /** Until then the page is at no place of the file, and must not tell of one: the one that was kept would be lost. */
 let isOpened = false;
@@ -122,7 +108,7 @@ function receive(message: ToPage): void {
     case "opened":
       isOpened = true;
       grid.setAttribute("aria-label", message.name);
-      failure.hidden = true;
+      hideFailure();
       empty.textContent = `${message.name} is empty.`;
       view.bookmarks = new Set(message.bookmarks);
       follower.auto = message.follow === "auto";
@@ -150,7 +136,7 @@ function receive(message: ToPage): void {
       showBanner(message.text);
       break;
     case "rows":
-      failure.hidden = true;
+      hideFailure();
       if (message.showing === showing) {
         view.receive(message.first, message.column, message.rows);
       }
@@ -192,7 +178,7 @@ function receive(message: ToPage): void {
       break;
     case "counting":
       if (wantsLast) {
-        show(`Counting lines… ${message.percentage} %`);
+        showNote(`Counting lines… ${message.percentage} %`);
       }
       break;
     case "changed":
@@ -207,7 +193,7 @@ function receive(message: ToPage): void {
       find.receive(message);
       break;
     case "foundLine":
-      show(message.note);
+      showNote(message.note);
       if (message.line !== null) {
         goTo(message.line);
       }
@@ -221,7 +207,7 @@ function receive(message: ToPage): void {
       break;
     case "failed":
       view.failed();
-      fail(message.message, message.recoveries);
+      showFailure(message.message, message.recoveries);
       break;
   }
 }
@@ -231,10 +217,9 @@ function changed({ total, change, note }: ToPage & { type: "changed" }): void {
   const lines = view.changed(total);
   if (change === "rewritten" || change === "reencoded") {
     showBanner(null);
-    show(note);
+    showNote(note);
   } else {
-    old.textContent = lines.join("\n");
-    showBanner(note, true);
+    showBanner(note, lines);
     follower.restarted();
   }
   follower.grew(total.lines);
@@ -245,25 +230,11 @@ function showGone(gone: boolean): void {
   showBanner(gone ? `${name} was deleted or moved. What has been read of it stays here.` : null);
   view.failed();
   if (!gone) {
-    failure.hidden = true;
+    hideFailure();
     view.refresh();
   } else if (!view.hasText) {
-    fail(`${name} is not there any more, and this part of it has not been read.`, ["retry"]);
+    showFailure(`${name} is not there any more, and this part of it has not been read.`, ["retry"]);
   }
-}
-
-function showBanner(text: string | null, hasOldLines = false): void {
-  element("#banner span").textContent = text;
-  element("#banner .old").hidden = !hasOldLines;
-  banner.hidden = text === null;
-  if (!hasOldLines) {
-    showOldLines(false);
-  }
-}
-
-function showOldLines(shown: boolean): void {
-  old.hidden = !shown;
-  element("#banner .old").textContent = shown ? "Back to the New Ones" : "Show the Old Lines";
 }
 
 function setTotal(total: Total, fileLines: number): void {
@@ -271,7 +242,7 @@ function setTotal(total: Total, fileLines: number): void {
   filter.tell(view.isFiltered ? total : null, fileLines);
   follower.grew(total.lines);
   if (wantsLast && total.exact) {
-    note.hidden = true;
+    showNote("");
     wantsLast = false;
     goToLast();
   }
@@ -309,7 +280,7 @@ function goToLast(): void {
     follower.reachedEnd();
   } else {
     wantsLast = true;
-    show("Counting lines…");
+    showNote("Counting lines…");
   }
 }
 
@@ -379,7 +350,7 @@ function goToBookmark(direction: Direction): void {
       ? (lines.find((each) => each > line) ?? lines[0])
       : (lines.findLast((each) => each < line) ?? lines.at(-1));
   if (next === undefined) {
-    show("No bookmarks. Ctrl+F2 sets one.");
+    showNote("No bookmarks. Ctrl+F2 sets one.");
   } else {
     goToNumber(next);
   }
@@ -393,7 +364,7 @@ function goToError(direction: Direction): void {
 }
 
 function findError(direction: Direction, line: number): void {
-  show("Searching…");
+  showNote("Searching…");
   host.postMessage({ type: "findError", direction, line });
 }
 
@@ -415,7 +386,7 @@ function openLink({ line, column }: Position, otherwise = false): boolean {
   if (link !== undefined) {
     host.postMessage({ type: "openLink", target: link.target });
   } else if (otherwise) {
-    show("No link in this line.");
+    showNote("No link in this line.");
   }
   return link !== undefined;
 }
@@ -423,7 +394,7 @@ function openLink({ line, column }: Position, otherwise = false): boolean {
 function dismiss(): void {
   wantsLast = false;
   host.postMessage({ type: "stopFinding" });
-  note.hidden = true;
+  showNote("");
   showBanner(null);
   if (view.selection.range !== null) {
     view.selection.clear();
@@ -443,31 +414,6 @@ function selectedText(): string {
 
 function textOf(line: number): string {
   return view.textOf(line)?.text.slice(0, 200) ?? "";
-}
-
-function show(text: string): void {
-  note.textContent = text;
-  note.hidden = text === "";
-  window.clearTimeout(noteTimer);
-  noteTimer = window.setTimeout(() => {
-    note.hidden = true;
-  }, NOTE_MS);
-}
-
-function say(text: string): void {
-  spoken.textContent = text;
-}
-
-function fail(message: string, recoveries: Recovery[]): void {
-  element("#failure p").textContent = message;
-  const buttons = recoveries.map((recovery) => {
-    const button = document.createElement("button");
-    button.textContent = RECOVERY_LABELS[recovery];
-    button.addEventListener("click", () => host.postMessage({ type: "recovery", recovery }));
-    return button;
-  });
-  element("#failure .actions").replaceChildren(...buttons);
-  failure.hidden = false;
 }
 
 /** The selection, or the current line. */
@@ -526,18 +472,7 @@ new ResizeObserver(() => {
 }).observe(grid);
 // Without a selection of the browser's own, a copy from a menu happens only where it is claimed beforehand.
 document.addEventListener("beforecopy", (event) => event.preventDefault());
-element("#banner .old").addEventListener("click", () => {
-  showOldLines(old.hidden === true);
-  (old.hidden ? grid : old).focus();
-});
-for (const part of [banner, old]) {
-  part.addEventListener("keydown", ({ key }) => {
-    if (key === "Escape") {
-      showBanner(null);
-      grid.focus();
-    }
-  });
-}
+listenToNotices(() => grid.focus());
 listenToPointer(view, (at) => openLink(at), actions.jump);
 grid.addEventListener("pointerdown", pauseAwayFromEnd);
 onMessage(receive);

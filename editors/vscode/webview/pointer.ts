@@ -2,7 +2,7 @@
 
 import type { Position } from "../src/viewer/messages";
 import { element } from "./host";
-import { columnAt, offsetAt } from "./row";
+import { columnAt, offsetAt } from "./placedRow";
 import { columnsIn, wordAt } from "./selection";
 import type { View } from "./view";
 

@@ -1,35 +1,18 @@
-/** One line on the screen: its elements, and the mapping between columns and text nodes. */
+/** One line on the screen: its elements, and which text nodes its columns are in. */
 
 import type { Style } from "../src/viewer/ansi";
-import { countCodePoints, unitsOf } from "../src/viewer/codePoints";
+import { countCodePoints } from "../src/viewer/codePoints";
 import { levelOf, timestampLength } from "../src/viewer/levels";
-import type { Row } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
+import { columnAt, type PlacedRow } from "./placedRow";
 import { readableOn } from "./theme";
 
-/** A row as it came, from a column on. */
-export interface PlacedRow extends Row {
-  column: number;
-}
-
-/** The column of an offset in a row's text. */
-export function columnAt({ column, text }: PlacedRow, offset: number): number {
-  return column + countCodePoints(text.slice(0, offset));
-}
-
-/** The offset in a row's text that a column has; an end of it where the column is outside. */
-export function offsetAt({ column, text }: PlacedRow, wanted: number): number {
-  return unitsOf(text, Math.max(0, wanted - column));
-}
-
-/** Whether a column is within what came of the line, or at its end. */
-export function reaches(row: PlacedRow, column: number): boolean {
-  return column >= row.column && column <= columnAt(row, row.text.length);
-}
-
-/** Whether it is the line from its start to its end. */
-export function isComplete(row: PlacedRow): boolean {
-  return row.column === 0 && !row.open && countCodePoints(row.text) === row.length;
+/** What a row is beside its text. */
+export interface Marks {
+  current: boolean;
+  selected: boolean;
+  bookmarked: boolean;
+  tint: string;
 }
 
 interface Piece {
@@ -96,18 +79,18 @@ export class RowElement {
     this.content.style.transform = `translateX(${pixels}px)`;
   }
 
-  mark(state: { current: boolean; selected: boolean; bookmarked: boolean; tint: string }): void {
-    this.element.classList.toggle("current", state.current);
-    this.element.classList.toggle("selected", state.selected);
-    this.element.classList.toggle("bookmarked", state.bookmarked);
-    this.element.classList.toggle("tinted", state.tint !== "");
-    this.element.style.setProperty("--tint", state.tint);
-    if (state.bookmarked) {
+  mark({ current, selected, bookmarked, tint }: Marks): void {
+    this.element.classList.toggle("current", current);
+    this.element.classList.toggle("selected", selected);
+    this.element.classList.toggle("bookmarked", bookmarked);
+    this.element.classList.toggle("tinted", tint !== "");
+    this.element.style.setProperty("--tint", tint);
+    if (bookmarked) {
       this.element.setAttribute("aria-description", "Bookmark");
     } else {
       this.element.removeAttribute("aria-description");
     }
-    this.element.setAttribute("aria-selected", String(state.selected));
+    this.element.setAttribute("aria-selected", String(selected));
   }
 
   /** The column of a place in the text; after the text, that of its end. */

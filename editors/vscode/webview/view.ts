@@ -3,15 +3,17 @@
 import "./wrapping.css";
 import type { Place, Position, Row, TextRange, Total } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
+import { HeldRows } from "./heldRows";
 import { paint } from "./highlights";
 import { element } from "./host";
-import { type Marked, ScrollbarMarks } from "./marks";
+import type { Marked } from "./marks";
 import { type Metrics, measure, onMetricsChanged } from "./metrics";
-import { isComplete, offsetAt, type PlacedRow, RowElement, reaches } from "./row";
-import { RowRequests, type RowsWanted } from "./rowRequests";
+import { isComplete, offsetAt, type PlacedRow, reaches, scrollableColumns, startOf } from "./placedRow";
+import { RowList, type ShownLine } from "./rowList";
+import type { RowsWanted } from "./rowRequests";
 import { Rules } from "./rules";
 import * as scale from "./scale";
-import { Scrollbar } from "./scrollbar";
+import { Scrollbars } from "./scrollbars";
 import { columnsIn, isWholeLine, Selection } from "./selection";
 import { applyTheme } from "./theme";
 import { WRAPPED_COLUMNS, Wrapping } from "./wrapping";
@@ -43,10 +45,7 @@ export class View {
   private total: Total = { lines: 0, exact: true };
   private tabSize = 4;
   private metrics: Metrics = { rowHeight: 19, charWidth: 8 };
-  private readonly held = new Map<number, PlacedRow>();
-  private elements = new Map<number, RowElement>();
-  /** Lines from here on were asked for and are not there: an estimated total was too high. */
-  private absentFrom = Number.POSITIVE_INFINITY;
+  private readonly held: HeldRows;
   private frame = 0;
   /** What the find widget covers at the upper edge, in pixels. */
   private covered = 0;
@@ -67,12 +66,12 @@ export class View {
     () => this.total.lines,
   );
   private readonly grid = element("#rows");
-  private readonly where = element("#where");
-  private readonly marks = new ScrollbarMarks(element<HTMLCanvasElement>("#down .marks"));
+  private readonly rows = new RowList(this.grid);
   private readonly empty = element("#empty");
-  private readonly requests: RowRequests;
-  private readonly down: Scrollbar;
-  private readonly across: Scrollbar;
+  private readonly scrollbars = new Scrollbars(
+    (top) => this.dragDown(top),
+    (left) => this.scrollAcross(left - this.place.left),
+  );
 
   constructor(
     request: (wanted: RowsWanted) => void,
@@ -80,19 +79,14 @@ export class View {
     private readonly scrolled: () => void,
     private readonly findLineEnd: (line: number) => void,
   ) {
-    this.requests = new RowRequests(request);
-    const release = () => {
-      this.where.hidden = true;
-    };
-    this.down = new Scrollbar(element("#down"), "y", (offset) => this.dragDown(offset), release);
-    this.across = new Scrollbar(element("#across"), "x", (offset) => this.dragAcross(offset), release);
+    this.held = new HeldRows(request);
     onMetricsChanged(
       this.grid,
       () => this.measureAgain(),
       () => {
         applyTheme();
         this.rules.refresh();
-        this.elements.clear(); // some colours were chosen to be readable on the theme's own
+        this.rows.clear(); // some colours were chosen to be readable on the theme's own
       },
     );
     applyTheme();
@@ -102,7 +96,7 @@ export class View {
     this.tabSize = tabSize;
     this.grid.style.tabSize = String(tabSize);
     this.forgetRows();
-    this.elements.clear();
+    this.rows.clear();
     this.filtered = false;
     this.fileLines = total.lines;
     this.total = total;
@@ -121,7 +115,7 @@ export class View {
     this.bookmarkRows = [];
     this.selection.clear();
     this.forgetRows();
-    this.elements.clear();
+    this.rows.clear();
     this.filtered = lines.filtered;
     this.fileLines = lines.fileLines;
     this.total = lines.total;
@@ -176,7 +170,7 @@ export class View {
 
   /** The file is another: every row is asked for again, at the same place. Returns what was on the screen. */
   changed(total: Total): string[] {
-    const old = [...this.elements.values()].map((row) => row.row?.text ?? "");
+    const old = this.rows.all.map(({ row }) => row?.text ?? "");
     this.match = null;
     this.selection.clear();
     this.place.column = 0;
@@ -206,36 +200,30 @@ export class View {
   /** An estimate never takes away a line that was there. */
   setTotal({ lines, exact }: Total, fileLines = lines): void {
     this.fileLines = fileLines;
-    if (this.total.exact) {
-      this.forgetFrom(this.total.lines); // the last line may have been continued
-    }
+    // The last line may have been continued.
+    this.held.forgetFrom(this.total.exact ? this.total.lines : Number.POSITIVE_INFINITY);
     this.total = { lines: exact ? lines : Math.max(lines, this.total.lines), exact };
-    this.absentFrom = Number.POSITIVE_INFINITY;
     this.keepInView(this.place.line);
   }
 
   /** The request under way will not be answered. */
   failed(): void {
-    this.requests.reset();
+    this.held.failed();
   }
 
   /** Whether there is anything to read on the screen. */
   get hasText(): boolean {
-    return [...this.elements.values()].some(({ row }) => row !== undefined);
+    return this.rows.all.some(({ row }) => row !== undefined);
   }
 
   receive(first: number, column: number, rows: Row[]): void {
     const isShorter = rows.some((row, index) => row.length < (this.held.get(first + index)?.length ?? 0));
-    rows.forEach((row, index) => {
-      this.held.set(first + index, { ...row, column });
+    this.held.receive(first, column, rows);
+    for (const index of rows.keys()) {
       this.wrapping.forgetLine(first + index);
-    });
+    }
     if (isShorter || this.wraps) {
       this.place.left = Math.min(this.place.left, this.wraps ? this.lastPart : this.maxLeft);
-    }
-    const asked = this.requests.answered(first, column);
-    if (asked !== undefined && rows.length < asked.count) {
-      this.absentFrom = Math.min(this.absentFrom, first + rows.length);
     }
     this.showAwaitedEnd();
     if (this.filtered && this.isNumbered) {
@@ -387,7 +375,7 @@ export class View {
   private showAwaitedEnd(): void {
     if (this.awaitedEnd !== undefined) {
       const last = [this.total.lines, this.awaitedEnd].find((line) => this.held.has(line));
-      if (last !== undefined || this.awaitedEnd >= this.absentFrom) {
+      if (last !== undefined || this.held.isAbsent(this.awaitedEnd)) {
         this.toEnd(last);
       }
     }
@@ -423,7 +411,7 @@ export class View {
   /** Wide characters and tabs take more of the screen than one column each. */
   private correctRevealed(): void {
     const { start, end } = this.revealed ?? {};
-    const row = this.elements.get(start?.line ?? 0);
+    const row = this.rows.get(start?.line ?? 0);
     const held = this.held.get(start?.line ?? 0);
     if (!start || !end || row === undefined || held === undefined || !reaches(held, start.column)) {
       return; // not here yet
@@ -483,10 +471,7 @@ export class View {
   }
 
   foundLineEnd(line: number, length: number): void {
-    const row = this.held.get(line);
-    if (row !== undefined) {
-      this.held.set(line, { ...row, length, open: false });
-    }
+    this.held.setLength(line, length);
     if (this.wantsLineEnd && line === this.place.line) {
       this.toLineEnd();
     }
@@ -510,7 +495,7 @@ export class View {
     if (line > this.total.lines) {
       return { line: this.total.lines + 1, column: 0 };
     }
-    const row = this.elements.get(line);
+    const row = this.rows.get(line);
     const caret = document.caretRangeFromPoint(x, y);
     if (row === undefined || caret === null || !row.element.contains(caret.startContainer)) {
       return { line, column: 0 };
@@ -524,7 +509,7 @@ export class View {
       this.drawRows();
       this.correctRevealed();
       this.drawScrollbars();
-      paint([...this.elements.values()], this.selection.range, this.matcher, this.match, this.rules);
+      paint(this.rows.all, this.selection.range, this.matcher, this.match, this.rules);
     });
   }
 
@@ -644,62 +629,24 @@ export class View {
     return Math.max(0, longest + MARGIN_COLUMNS - Math.floor(this.visibleColumns));
   }
 
-  /** How far it can be scrolled. A line that is not here whole may have wide characters where it is not seen. */
   private columnsOf(row: PlacedRow | undefined): number {
-    if (row === undefined) {
-      return 0;
-    }
-    const shown = scale.displayColumns(row.text, this.tabSize);
-    if (isComplete(row)) {
-      return shown;
-    }
-    const isWider = shown > row.text.length;
-    return row.length + (isWider ? this.visibleColumns / 2 : 0);
-  }
-
-  /** Where a row's text starts, in columns of the screen from the left edge. */
-  private startOf(row: PlacedRow): number {
-    const { left } = this.place;
-    if (isComplete(row) || left < row.column) {
-      return row.column - left;
-    }
-    return -scale.displayColumns(row.text.slice(0, offsetAt(row, left)), this.tabSize);
+    return row === undefined ? 0 : scrollableColumns(row, this.tabSize, this.visibleColumns);
   }
 
   private drawRows(): void {
     const { first, end } = this.visibleLines;
     const { line: current } = this.place;
-    const range = this.selection.range;
-    const rows = new Map<number, RowElement>();
-    for (let line = first; line < end; line += 1) {
-      const held = this.held.get(line);
-      const before = this.elements.get(line);
-      if (this.awaitedEnd !== undefined && held === undefined && before === undefined) {
-        break;
-      }
-      const row = before ?? new RowElement(line, this.filtered ? undefined : line);
-      rows.set(line, row);
-      if (held !== undefined) {
-        row.show(held);
-        row.shift(this.wraps ? 0 : this.startOf(held) * this.metrics.charWidth);
-      }
-      const columns = range && columnsIn(range, line);
-      row.mark({
-        current: line === current,
-        selected: columns !== null && isWholeLine(columns),
-        bookmarked: this.bookmarks.has(this.filtered ? (held?.number ?? 0) : line),
-        tint: held === undefined ? "" : this.rules.tintOf(held.text),
-      });
-    }
-    this.elements = rows;
-    this.arrange([...rows.values()].map((row) => row.element));
+    const lines = range(first, end);
+    const isMissing = (line: number) => !this.held.has(line) && !this.rows.has(line);
+    const missing = this.awaitedEnd === undefined ? -1 : lines.findIndex(isMissing);
+    this.rows.show(missing < 0 ? lines : lines.slice(0, missing), (line) => this.look(line));
     const hidden =
       (this.place.top - first) * (this.wraps && this.place.top >= 1 ? this.wrapping.rowsOf(first) : 1);
     this.grid.style.setProperty("--scrolled-out", `${-hidden * this.metrics.rowHeight}px`);
     document.body.style.setProperty("--gutter", `${this.gutterWidth}px`);
     this.grid.setAttribute("aria-rowcount", String(this.total.exact ? this.total.lines : -1));
     this.empty.hidden = this.filtered || this.total.lines > 0 || !this.total.exact;
-    if (rows.has(current)) {
+    if (this.rows.has(current)) {
       this.grid.setAttribute("aria-activedescendant", `line-${current}`);
     } else {
       this.grid.removeAttribute("aria-activedescendant");
@@ -715,24 +662,35 @@ export class View {
     }
   }
 
+  private look(line: number): ShownLine {
+    const row = this.held.get(line);
+    const { range } = this.selection;
+    const columns = range && columnsIn(range, line);
+    return {
+      number: this.filtered ? undefined : line,
+      row,
+      shift:
+        row === undefined || this.wraps
+          ? 0
+          : startOf(row, this.place.left, this.tabSize) * this.metrics.charWidth,
+      marks: {
+        current: line === this.place.line,
+        selected: columns !== null && isWholeLine(columns),
+        bookmarked: this.bookmarks.has(this.filtered ? (row?.number ?? 0) : line),
+        tint: row === undefined ? "" : this.rules.tintOf(row.text),
+      },
+    };
+  }
+
   /** What a wrapped line takes is known once it was laid out; where it was taken for another height, all is drawn again. */
   private measureRows(): void {
-    const heights = [...this.elements].map(
-      ([line, row]) => [line, Math.round(row.element.offsetHeight / this.metrics.rowHeight)] as const,
+    const heights = this.rows.all.map(
+      ({ line, element }) => [line, Math.round(element.offsetHeight / this.metrics.rowHeight)] as const,
     );
     const isNews = heights.map(([line, rows]) => this.held.has(line) && this.wrapping.learn(line, rows));
     if (isNews.includes(true)) {
       this.place.top = scale.clampTop(this.aim?.() ?? this.place.top, this.extent);
       this.draw();
-    }
-  }
-
-  /** In the order of the file, whatever was reused: assistive technology follows the document. */
-  private arrange(rows: HTMLElement[]): void {
-    const { children } = this.grid;
-    // A row that is taken out, if only to be put back, forgets that it is being clicked.
-    if (rows.length !== children.length || rows.some((row, index) => row !== children[index])) {
-      this.grid.replaceChildren(...rows);
     }
   }
 
@@ -746,35 +704,25 @@ export class View {
       const row = this.held.get(line);
       // Where lines are wrapped, each stays at the part that was last shown of it.
       const isElsewhere = !this.wraps && row !== undefined && row.column !== column && !isComplete(row);
-      return line < this.absentFrom && (row === undefined || isElsewhere);
+      return !this.held.isAbsent(line) && (row === undefined || isElsewhere);
     };
     if (range(first, end).some(missing)) {
       const around = Math.ceil((end - first) / 2);
       const from = Math.max(1, first - around);
       // Those after the last one may be there by now, or not: that is no news about the lines that are known.
       const to = this.total.exact ? Math.min(end + around, this.total.lines + 1) : end + around;
-      this.requests.want({ first: from, count: to - from, column, width });
+      this.held.request({ first: from, count: to - from, column, width });
     } else if (this.wraps && current !== undefined && current.column !== part && !isComplete(current)) {
-      this.requests.want({ first: this.place.line, count: 1, column: part, width });
+      this.held.request({ first: this.place.line, count: 1, column: part, width });
     }
-    const kept = 3 * (end - first);
-    for (const line of this.held.keys()) {
-      if (line < first - kept || line > end + kept) {
-        this.held.delete(line);
-      }
-    }
+    this.held.forgetFarFrom(first, end);
   }
 
   private drawScrollbars(): void {
-    const { extent, place } = this;
-    const { track } = this.down;
-    this.down.place(scale.thumbOffset(place.top, extent, track), scale.thumbLength(extent, track));
-    this.down.announce(place.line, Math.max(1, this.total.lines));
-    this.marks.draw(this.total.lines, this.marked());
+    const { top, line, left } = this.place;
     const columns = { lines: this.maxLeft + this.visibleColumns - 1, rows: this.visibleColumns };
-    const across = this.across.track;
-    this.across.place(scale.thumbOffset(place.left + 1, columns, across), scale.thumbLength(columns, across));
-    this.across.announce(Math.round(place.left) + 1, Math.round(columns.lines));
+    const rows = { extent: this.extent, at: top };
+    this.scrollbars.draw(rows, { extent: columns, at: left + 1 }, line, this.marked());
   }
 
   private marked(): Marked[] {
@@ -796,34 +744,19 @@ export class View {
     ];
   }
 
-  private dragDown(offset: number): void {
+  private dragDown(wanted: number): { number: number; at: number } {
     this.stay();
-    this.scrollTo(scale.topAt(offset, this.extent, this.down.track));
+    this.scrollTo(wanted);
     this.scrolled();
-    const top = Math.max(1, Math.floor(this.place.top));
-    this.where.textContent = formatNumber(this.held.get(top)?.number ?? top);
-    this.where.hidden = false;
-    const thumb = scale.thumbOffset(this.place.top, this.extent, this.down.track);
-    this.where.style.transform = `translateY(${thumb}px)`;
-  }
-
-  private dragAcross(offset: number): void {
-    const columns = { lines: this.maxLeft + this.visibleColumns - 1, rows: this.visibleColumns };
-    this.scrollAcross(scale.topAt(offset, columns, this.across.track) - 1 - this.place.left);
-  }
-
-  private forgetFrom(first: number): void {
-    for (const line of [...this.held.keys()].filter((each) => each >= first)) {
-      this.held.delete(line);
-    }
+    const { top } = this.place;
+    const line = Math.max(1, Math.floor(top));
+    return { number: this.held.get(line)?.number ?? line, at: top };
   }
 
   private forgetRows(): void {
     this.awaitedEnd = undefined;
     this.wrapping.forget();
-    this.held.clear();
-    this.requests.reset();
-    this.absentFrom = Number.POSITIVE_INFINITY;
+    this.held.forgetAll();
   }
 
   private measureAgain(): void {

@@ -167,8 +167,7 @@ def test_a_line_that_is_written_in_pieces_is_shown_as_it_grows(viewer: Viewer, f
     for piece in ("...", " done\n"):
         with log.open("a") as file:
             file.write(piece)
-        last = log.read_text().splitlines()[-1]
-        viewer.window.until(viewer.rows, lambda rows, last=last: rows[-1].text == last)
+        expect(viewer.part("#line-2 .content")).to_have_text(log.read_text().splitlines()[-1])
     assert viewer.window.status("/ 2,").is_visible()
     log.unlink()
 

@@ -136,8 +136,8 @@ export class ViewerPanel {
   }
 
   private async goToFound({ line, note }: { line: number | null; note: string }): Promise<void> {
-    const row = line && (await this.filtering.rowOf(line));
-    this.post({ type: "foundLine", line: row, number: line, note });
+    const row = line && (await this.filtering.rowOf(line).catch(() => null)); // the filter may be another by now
+    this.post({ type: "foundLine", line: row, number: row && line, note });
   }
 
   run(command: ViewerCommand): void {

@@ -1,0 +1,78 @@
+/** The rows that are here, and requests for those that are missing. */
+
+import type { Row } from "../src/viewer/messages";
+import type { PlacedRow } from "./placedRow";
+import { RowRequests, type RowsWanted } from "./rowRequests";
+
+export class HeldRows {
+  private readonly rows = new Map<number, PlacedRow>();
+  private readonly requests: RowRequests;
+  /** Lines from here on were asked for and are not there: an estimated total was too high. */
+  private absentFrom = Number.POSITIVE_INFINITY;
+
+  constructor(request: (wanted: RowsWanted) => void) {
+    this.requests = new RowRequests(request);
+  }
+
+  get(line: number): PlacedRow | undefined {
+    return this.rows.get(line);
+  }
+
+  has(line: number): boolean {
+    return this.rows.has(line);
+  }
+
+  /** Whether a line that was asked for is not there. */
+  isAbsent(line: number): boolean {
+    return line >= this.absentFrom;
+  }
+
+  request(wanted: RowsWanted): void {
+    this.requests.want(wanted);
+  }
+
+  receive(first: number, column: number, rows: Row[]): void {
+    rows.forEach((row, index) => {
+      this.rows.set(first + index, { ...row, column });
+    });
+    const asked = this.requests.answered(first, column);
+    if (asked !== undefined && rows.length < asked.count) {
+      this.absentFrom = Math.min(this.absentFrom, first + rows.length);
+    }
+  }
+
+  setLength(line: number, length: number): void {
+    const row = this.rows.get(line);
+    if (row !== undefined) {
+      this.rows.set(line, { ...row, length, open: false });
+    }
+  }
+
+  /** The requests under way will not be answered. */
+  failed(): void {
+    this.requests.reset();
+  }
+
+  /** There may be other lines now: which are absent is not known any more, and none of those from a line on is kept. */
+  forgetFrom(line: number): void {
+    this.absentFrom = Number.POSITIVE_INFINITY;
+    this.forget((each) => each >= line);
+  }
+
+  forgetAll(): void {
+    this.forgetFrom(0);
+    this.requests.reset();
+  }
+
+  /** Those far away from the lines between `first` and `end` are not kept. */
+  forgetFarFrom(first: number, end: number): void {
+    const kept = 3 * (end - first);
+    this.forget((line) => line < first - kept || line > end + kept);
+  }
+
+  private forget(isForgotten: (line: number) => boolean): void {
+    for (const line of [...this.rows.keys()].filter(isForgotten)) {
+      this.rows.delete(line);
+    }
+  }
+}
