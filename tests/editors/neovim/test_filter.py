@@ -280,6 +280,19 @@ def test_enter_in_the_quickfix_list_uses_the_window_that_is_there(nvim: Nvim, lo
         nvim.wait_for("vim.bo.buftype == 'quickfix'")
 
 
+def test_a_small_file_that_was_listed_can_be_edited_once_its_window_is_closed(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge grep line 7")
+    nvim.wait_for_message("lines in the quickfix list")
+    nvim.command("cclose")
+    nvim.command("edit server.log")
+    nvim.wait_for("require('forge.view').of() ~= nil")
+    nvim.command("enew")
+    nvim.command("edit server.log")
+    nvim.wait_for("vim.bo.modifiable and vim.bo.buftype == '' and vim.fn.line('$') == ...", LINES)
+    assert nvim.lua("return vim.api.nvim_buf_get_name(0)") == str(log)
+
+
 def test_the_filter_is_an_option_of_the_functions_for_plugins(nvim: Nvim, log: Path) -> None:
     filter_ = {"pattern": "timed out"}
     window = nvim.lua("return require('forge').read_sync('server.log', { filter = ..., head = 2 })", filter_)

@@ -180,6 +180,17 @@ def test_passing_the_end_is_said(nvim: Nvim, log: Path) -> None:
         assert told() == "forge: timed out: line 3, column 13 (search hit BOTTOM, continuing at TOP)"
 
 
+@pytest.mark.parametrize("pattern", [r"\w\+$", r"\W\w", r"\d", r"\S\s\S", r"\D\d"])
+def test_classes_of_characters_are_vims(nvim: Nvim, workspace: Path, pattern: str) -> None:
+    line = "größe\u00a0\u3000٣ é1a"
+    (workspace / "words.txt").write_text(f"\n{line}\n")
+    nvim.open("words.txt")
+    nvim.command("set nohlsearch")
+    nvim.type(f"/{pattern}<CR>")
+    nvim.wait_for("require('forge.view').of():line() == 2")
+    assert nvim.lua("return vim.fn.col('.') - 1") == nvim.lua("return vim.fn.match(...)", line, pattern)
+
+
 def test_what_only_vim_understands_is_refused_in_words(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     nvim.type("/line\\zs 7<CR>")

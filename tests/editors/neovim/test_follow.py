@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Start
+from .conftest import Open, Start
 from .nvim import Nvim
 from .test_daemon import daemons
 
@@ -271,6 +271,24 @@ def test_it_goes_on_after_a_crash_of_the_daemon(nvim: Nvim, log: Path, is_rotate
     with log.open("a") as end:
         end.write("new 2\n")
     nvim.wait_for_line("new 2")
+
+
+@pytest.mark.parametrize(("keys", "state"), [("", "following  3,001 / 3,001"), ("100k", "paused  2,900 / 3,001")])
+def test_it_goes_on_after_a_second_look(nvim: Nvim, log: Path, keys: str, state: str) -> None:
+    follow(nvim, log)
+    nvim.type_to_the_end(keys)
+    nvim.command("edit")
+    nvim.wait_for("require('forge').statusline():find(..., 1, true) == 1", state.split()[0])
+    with log.open("a") as end:
+        end.write("new 1\n")
+    nvim.wait_for("require('forge').statusline() == ...", state)
+
+
+def test_what_may_not_be_read_leaves_no_window_that_would_follow_it(terminal: Open, workspace: Path) -> None:
+    (workspace / ".env").write_text("TOKEN=1\n")
+    nvim = terminal(".env", "-c", "Forge tail")
+    assert nvim.shows("forge: .env: ")
+    assert nvim.shows("TOKEN=1")
 
 
 def test_growth_is_no_change(nvim: Nvim, log: Path) -> None:

@@ -157,6 +157,53 @@ def test_a_selection_keeps_its_start_while_lines_come_and_go(nvim: Nvim, log: Pa
     assert register(nvim) == lines(top, 10_000)
 
 
+@pytest.mark.parametrize(
+    ("keys", "first", "last"), [("Vjj", 10_000, 10_002), ("V15000G", 10_000, 15_000), ("Vgg", 1, 10_000)]
+)
+def test_the_last_selection_is_selected_again_wherever_one_is(
+    nvim: Nvim, log: Path, keys: str, first: int, last: int
+) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type_to_the_end(f"{keys}<Esc>18000G")
+    nvim.type_to_the_end("gv")
+    nvim.wait_for("vim.fn.mode() == 'V'")
+    nvim.type("y")
+    nvim.wait_for(YANKED)
+    assert register(nvim) == lines(first, last)
+
+
+def test_lines_that_are_not_there_leave_the_register_as_it_is(nvim: Nvim, log: Path) -> None:
+    nvim.lua("vim.fn.setreg('\"', 'before')")
+    nvim.open(log)
+    nvim.type(":30000,30005y<CR>")
+    nvim.wait_for_message("forge: nothing was yanked: there are no such lines")
+    assert nvim.lua("return vim.fn.getreg()") == "before"
+
+
+def test_text_with_nul_in_it_is_found_and_yanked_as_it_is(nvim: Nvim, log: Path) -> None:
+    with log.open("ab") as end:
+        end.write(b"nul \0 and more\nlast\n")
+    nvim.open(log)
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type("/more<CR>")
+    nvim.wait_for("vim.fn.col('.') == 11")
+    nvim.type_to_the_end("n:20001,20002y<CR>")
+    nvim.wait_for(YANKED)
+    assert register(nvim) == ["nul \n and more", "last"]  # How Vim writes NUL.
+    nvim.command("Forge grep nul")
+    nvim.wait_for_message("nul: 1 line in the quickfix list")
+    nvim.command("cclose")
+
+
+def test_a_yank_into_a_register_is_what_is_put_next(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type('"ayG')
+    nvim.wait_for(YANKED)
+    assert register(nvim) == lines(10_000, 20_000)
+
+
 def test_a_yank_that_ends_at_what_is_loaded_says_so(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:10000")
     nvim.type("y}")

@@ -98,10 +98,32 @@ local function yank(view, range, register, store)
   end, function(failure, count)
     if failure then
       return messages.fail({ code = "INTERNAL", message = "nothing was yanked: " .. failure })
+    elseif count == 0 then
+      return messages.fail({ code = "INVALID_ARGUMENT", message = "nothing was yanked: there are no such lines" })
     end
     store(register, table.concat(parts))
     messages.say(lines(count) .. " yanked")
   end)
+end
+
+---@param register string
+---@param lines_of_text string[]
+---@param kind "l"|"v" whole lines, or characters
+local function store_in(register, lines_of_text, kind)
+  for index, line in ipairs(lines_of_text) do
+    lines_of_text[index] = line:gsub("%z", "\n") -- How Vim writes NUL in a list of lines.
+  end
+  vim.fn.setreg(register, lines_of_text, kind .. "u")
+end
+
+---@param text string
+---@return string[]
+local function split(text)
+  local found = vim.split(text, "\n", { plain = true })
+  if found[#found] == "" then
+    table.remove(found)
+  end
+  return found
 end
 
 ---@param view forge.View
@@ -109,7 +131,7 @@ end
 ---@param register string
 function M.yank(view, range, register)
   yank(view, range, register, function(name, text)
-    vim.fn.setreg(name, text, "l")
+    store_in(name, split(text), "l")
   end)
 end
 
@@ -146,14 +168,11 @@ end
 ---@param register string
 function M.yank_characters(view, from, to, register)
   yank(view, { first = from.line, last = to.line }, register, function(name, whole_lines)
-    local text = vim.split(whole_lines, "\n", { plain = true })
-    if text[#text] == "" then
-      table.remove(text)
-    end
+    local text = split(whole_lines)
     local last = text[#text] or ""
     text[#text] = last:sub(1, to.column + vim.str_utf_end(last, math.max(1, math.min(to.column + 1, #last))) + 1)
     text[1] = (text[1] or ""):sub(from.column + 1)
-    vim.fn.setreg(name, text, "v")
+    store_in(name, text, "v")
   end)
 end
 

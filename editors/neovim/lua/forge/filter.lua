@@ -72,7 +72,7 @@ local function entries_of(view, filter, page)
   local entries = {}
   local lines = vim.split(require("forge.colours").strip(page.content), "\n", { plain = true })
   for index, line in ipairs(page.line_numbers or {}) do
-    local text = lines[index] or ""
+    local text = (lines[index] or ""):gsub("%z", " ")
     table.insert(entries, {
       filename = view.path,
       lnum = line,
@@ -106,7 +106,8 @@ function M.list(view, typed, filter)
     local title = (":Forge grep%s %s (%s)"):format(filter.invert and "!" or "", typed, figures)
     vim.fn.setqflist({}, " ", { title = title, items = entries })
     vim.cmd("botright copen")
-    messages.say(("%s%s: %s lines in the quickfix list"):format(filter.invert and "not " or "", typed, figures))
+    local noun = total == 1 and "line" or "lines"
+    messages.say(("%s%s: %s %s in the quickfix list"):format(filter.invert and "not " or "", typed, figures, noun))
   end
   view.cancel = daemon.request("forge/countLines", params, function(error, counted)
     if error then

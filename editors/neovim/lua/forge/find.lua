@@ -94,7 +94,7 @@ end
 local function show(view, pattern, note)
   local match = assert(pattern.match)
   local row = view:row(match.line)
-  local line = row and vim.api.nvim_buf_get_lines(view.buf, row - 1, row, false)[1]
+  local line = row and vim.fn.getbufline(view.buf, row)[1]
   if not row or not line then
     return
   end
@@ -264,7 +264,7 @@ local function cursor(view)
     return
   end
   local row, byte = unpack(vim.api.nvim_win_get_cursor(window))
-  local line = vim.api.nvim_buf_get_lines(view.buf, row - 1, row, false)[1] or ""
+  local line = vim.fn.getbufline(view.buf, row)[1] or ""
   local column = long_lines.first_column(view, row) + vim.fn.strchars(line:sub(1, byte))
   return { line = view:number(row), column = column, is_shown = true }
 end

@@ -147,9 +147,27 @@ function M.resume(view)
   view.resumes_follow = nil
 end
 
+---Follow it once its first lines are there, if they ever come.
+---@param view forge.View
+local function start_when_filled(view)
+  local on_filled = view.on_filled
+  view.on_filled = function()
+    view.on_filled = on_filled
+    on_filled()
+    vim.schedule(function()
+      if view:is_open() then
+        M.start(view)
+      end
+    end)
+  end
+end
+
 ---Go to the end, and stay there as lines come.
 ---@param view forge.View
 function M.start(view)
+  if view.fill and not view.etag then
+    return start_when_filled(view)
+  end
   travel.go_to_end(view, {
     arrived = function()
       if not view.follow then

@@ -9,6 +9,7 @@ local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local places = require("forge.places")
 local ranges = require("forge.ranges")
+local selection = require("forge.selection")
 local travel = require("forge.travel")
 local views = require("forge.view")
 
@@ -265,6 +266,21 @@ local function map_selection(view)
       travel.go_to(view, start.line, { column = start.column })
     end, "to the other end of the selection")
   end
+  map(view, "n", "gv", function()
+    local selected = view.selected
+    if not selected then
+      return plainly("gv")
+    elseif selected[1].line < 0 then
+      return messages.warn(messages.STILL_COUNTING)
+    end
+    travel.go_to(view, selected[2].line, {
+      column = selected[2].column,
+      arrived = function()
+        vim.cmd.normal({ selected.mode, bang = true })
+        selection.restore(view, selected[1])
+      end,
+    })
+  end, "the last selection again")
 end
 
 ---@param view forge.View

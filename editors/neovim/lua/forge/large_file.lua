@@ -69,6 +69,18 @@ local function give_back(window, path, target)
   end
 end
 
+---@param path string
+---@return boolean whether a window on it can be seen, or could before the current one was to show something else
+local function is_seen(path)
+  local before = vim.fn.bufnr("#")
+  for buf, view in pairs(require("forge.view").all()) do
+    if view.path == path and (buf == before or #vim.fn.win_findbuf(buf) > 0) then
+      return true
+    end
+  end
+  return false
+end
+
 ---The buffer that was to be read is still empty. With the file's name it must not stay: `:w` would empty the file.
 ---@param buf integer
 local function let_go(buf)
@@ -182,7 +194,8 @@ local function on_read(buf, path)
       local has_lua_caller, list_window = debug.getinfo(2) ~= nil, made_by_list()
       vim.bo[buf].buftype = "nofile" -- Still empty: it must not be taken for the file's unsaved text.
       local was_asked_for_again = vim.v.cmdbang == 1 -- As by `:edit!`
-      local way = in_window[buf] and not was_asked_for_again and "window" or chosen_way(path)
+      local is_preferred = in_window[buf] and (large(path) or is_seen(path)) and not was_asked_for_again
+      local way = is_preferred and "window" or chosen_way(path)
       local arrived = destination.expect(path, has_lua_caller)
       vim.bo[buf].modifiable = false -- What is typed meanwhile would be lost.
       if way == "load" then

@@ -154,7 +154,7 @@ function M.show_column(view, line, column, done)
     return done()
   end
   local first = long_lines.first_column(view, row)
-  local shown = vim.fn.strchars(vim.api.nvim_buf_get_lines(view.buf, row - 1, row, false)[1])
+  local shown = vim.fn.strchars(vim.fn.getbufline(view.buf, row)[1])
   if column >= first and column < first + shown - BEFORE then
     return done()
   end
@@ -175,7 +175,7 @@ function M.go_to_column(view, column)
   local line = view:line()
   M.show_column(view, line, column, function()
     local row = view:row(line)
-    local text = row and vim.api.nvim_buf_get_lines(view.buf, row - 1, row, false)[1]
+    local text = row and vim.fn.getbufline(view.buf, row)[1]
     if row and text then
       local byte = vim.fn.byteidxcomp(text, column - long_lines.first_column(view, row))
       view:put_cursor(row, byte >= 0 and byte or #text)
@@ -192,7 +192,7 @@ function M.go_to_last_column(view)
   ---@param start integer
   local function search(low, high, start)
     fetch_columns(view, row, start, function(page)
-      local text = page.content:gsub("\n$", "")
+      local text = page.content:gsub("\n$", ""):gsub("%z", " ")
       local clipped = (page.clipped_lines or {})[1]
       if text == "" and start > low then
         search(low, start - 1, math.floor((low + start) / 2))

@@ -299,6 +299,7 @@ local function print_lines(view, command)
   local is_numbered = vim.wo.number or not (is_list or is_name(command.name, "p", "print"))
   local lines = vim.api.nvim_buf_get_lines(view.buf, rows[1] - 1, rows[2], false)
   for index, line in ipairs(lines) do
+    line = line:gsub("%z", "^@")
     line = is_list and vim.fn.strtrans(line) .. "$" or line
     lines[index] = is_numbered and ("%d %s"):format(view:number(rows[1] + index - 1), line) or line
   end

@@ -52,7 +52,7 @@ function M.on_mode_changed(view, old, new)
         last = view.anchor
       end
     end
-    view.selected = { first, last }
+    view.selected = { first, last, mode = old:sub(1, 1) }
   end
   if new:find("^n") then
     view.anchor = nil

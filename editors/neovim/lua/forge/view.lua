@@ -43,7 +43,7 @@ local M = {}
 ---@field is_coloured? boolean Escape sequences were taken out of its lines.
 ---@field anchor? forge.Place Where the selection starts, while that line is not loaded.
 ---@field put_during_search? forge.Place Where the cursor was put while a search was typed.
----@field selected? {[1]: forge.Place, [2]: forge.Place} The last selection, in the file's lines.
+---@field selected? {[1]: forge.Place, [2]: forge.Place, mode: string} The last selection, in the file's lines.
 local View = {}
 View.__index = View
 

@@ -1,8 +1,15 @@
 ---Vim's search patterns as Python's regular expressions, which the daemon searches files with.
 local M = {}
 
-local SAME = { s = "\\s", S = "\\S", d = "\\d", D = "\\D", w = "\\w", W = "\\W", t = "\\t" }
+---Most of Vim's classes know only ASCII.
 local CLASSES = {
+  s = "[ \\t]",
+  S = "[^ \\t]",
+  d = "[0-9]",
+  D = "[^0-9]",
+  w = "[0-9A-Za-z_]",
+  W = "[^0-9A-Za-z_]",
+  t = "\\t",
   a = "[A-Za-z]",
   A = "[^A-Za-z]",
   l = "[a-z]",
@@ -118,8 +125,8 @@ function M.translate(pattern)
         magic, at_start = token, was_start
       elseif token == "c" or token == "C" then
         ignore_case, at_start = token == "c", was_start
-      elseif SAME[token] or CLASSES[token] then
-        add(SAME[token] or CLASSES[token])
+      elseif CLASSES[token] then
+        add(CLASSES[token])
       elseif token == "n" then
         return nil, "\\n"
       else

@@ -22,6 +22,7 @@ local SCHEME = "forge://"
 ---@field place forge.Place
 ---@field lines? string[] What was shown, where the file was gone by then.
 ---@field view forge.View
+---@field follow? "following"|"paused"
 
 local wanted = {} ---@type table<string, forge.Opening> where the next window on a file starts, by buffer name
 local copied = {} ---@type table<string, forge.View> which view the next one shows the same lines as, by buffer name
@@ -51,6 +52,7 @@ local function remember(view)
     place = view:place(),
     lines = is_gone and vim.api.nvim_buf_get_lines(view.buf, 0, -1, false) or nil,
     view = view,
+    follow = follow.state(view),
   }
 end
 
@@ -71,11 +73,12 @@ local function prepare(view)
   end)
   on({ "BufEnter", "FocusGained" }, function()
     roots.sync() -- A directory opened by hand is closed while no window shows it.
-    follow.resume(view)
     if view.fill and not view.cancel then
       return view.fill() -- It was left before its first lines came.
+    elseif view.etag then
+      follow.resume(view)
+      travel.check(view)
     end
-    travel.check(view)
   end)
   on("BufHidden", function()
     follow.suspend(view)
@@ -153,7 +156,7 @@ end
 ---@return forge.Opening
 local function reopening(before)
   local view = before.view
-  local start = before.place.line > 0 and before.place.line or "end"
+  local start = before.place.line > 0 and before.follow ~= "following" and before.place.line or "end"
   return { start = start, filter = view.filter, ansi = view.ansi, encoding = view.encoding }
 end
 
@@ -184,6 +187,7 @@ function M.read(buf, name)
   view.is_in_new_split = (opening.modifiers or "") ~= ""
   view.on_given_up = opening.given_up or view.on_given_up
   view.places = before and before.view.places
+  view.resumes_follow = before ~= nil and not wanted[name] and before.follow ~= nil
   prepare(view)
   roots.sync()
   if original then
@@ -203,6 +207,7 @@ function M.read(buf, name)
     detect_filetype(view)
     say_if_malformed(view)
     vim.schedule(function()
+      follow.resume(view)
       M.separate()
       match_colours.show_visible(view)
     end)
