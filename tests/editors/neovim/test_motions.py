@@ -210,6 +210,16 @@ def test_a_yank_that_ends_at_what_is_loaded_says_so(nvim: Nvim, log: Path) -> No
     nvim.wait_for_message("only what is loaded was yanked; :y, yG and y{count}j take any lines")
 
 
+def test_a_selection_from_the_first_line_that_is_loaded_is_yanked_without_a_warning(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type("V10500Gy")
+    nvim.wait_for(YANKED)
+    assert register(nvim) == lines(10_000, 10_500)
+    assert nvim.lua("return require('forge.view').of().first") == 10_000
+    assert "only what is loaded" not in nvim.messages()
+
+
 @pytest.mark.parametrize(("option", "column"), [("nostartofline", 3), ("startofline", 0)])
 @pytest.mark.parametrize("keys", ["G", "gg", "15000G", "10010G", ":15000<CR>", "75%"])
 def test_motions_keep_the_column_as_startofline_says(

@@ -146,7 +146,7 @@ end
 
 ---Neovim yanked from the lines that are loaded. What is missing of them is taken from the file, or that is said.
 ---@param view forge.View
----@param yanked {regname: string, regtype: string}
+---@param yanked {regname: string, regtype: string, visual: boolean}
 function M.complete(view, yanked)
   local first, last = vim.fn.line("'["), vim.fn.line("']")
   local is_partial = long_lines.is_partial(view, first, last)
@@ -156,7 +156,7 @@ function M.complete(view, yanked)
     end)
   elseif is_partial and not (first == last and is_within(view, first)) then
     messages.warn("of a very long line only what is loaded was yanked; yy takes all of it")
-  elseif first < last and (first == 1 and view.first ~= 1 or last == view.count and not view.at_end) then
+  elseif not yanked.visual and first < last and (first == 1 and view.first ~= 1 or last == view.count and not view.at_end) then
     messages.warn("only what is loaded was yanked; :y, yG and y{count}j take any lines")
   end
 end
