@@ -14,9 +14,10 @@ const PATTERNS: [RegExp, (match: RegExpExecArray) => LinkTarget][] = [
   [/https?:\/\/[^\s"'<>`\x00-\x1f]*[^\s"'<>`\x00-\x1f.,;:!?)\]}]/g, ([url]) => ({ url })],
   // Python: File "src/app.py", line 12
   [/File "([^"\n]{1,400})", line (\d{1,9})/g, ([, path = "", line]) => fileAt(path, line)],
-  // src/app.ts:12:7, (App.java:12), C:\src\app.cs:12, file:///srv/app.js:3
+  // src/app.ts:12:7, (App.java:12), C:\src\app.cs:12, file:///srv/app.js:3. From where the path starts: from each of its
+  // characters on, a screen of long words would take a third of a second.
   [
-    /(?:file:\/\/)?((?:[A-Za-z]:)?[\w.@~+\-\\/]{0,400}\.[A-Za-z]\w{0,9}):(\d{1,9})(?::(\d{1,6}))?(?!\w|:\d)/g,
+    /(?<![\w.@~+\-\\/])(?:file:\/\/)?((?:[A-Za-z]:)?[\w.@~+\-\\/]{0,400}\.[A-Za-z]\w{0,9}):(\d{1,9})(?::(\d{1,6}))?(?!\w|:\d)/g,
     ([, path = "", line, column]) => fileAt(path, line, column),
   ],
 ];

@@ -326,3 +326,39 @@ def test_matches_in_what_was_appended_are_counted_in_order(viewer: Viewer, folde
     expect(outcome).to_have_text("4 of 4 lines, from the end")
     viewer.page.keyboard.press("Escape")
     log.unlink()
+
+
+def test_a_filter_stays_where_it_is_when_the_file_is_written_again(viewer: Viewer, folder: Path) -> None:
+    log, keyboard = folder / "rewritten.log", viewer.page.keyboard
+    log.write_text("".join(f"{'odd' if number % 2 else 'even'} {number}\n" for number in range(1, 1001)))
+    viewer.open("rewritten.log")
+    keyboard.press("&")
+    field = viewer.part("#filter .field input")
+    expect(field).to_be_focused()
+    field.fill("even")
+    expect(viewer.part("#filter output")).to_have_text("500 of 1,000 lines")
+    viewer.go_to("600")
+    viewer.window.until(viewer.current, lambda line: line == 600)
+    log.write_text("".join(f"{'odd' if number % 2 else 'even'} number {number}\n" for number in range(1, 1201)))
+    expect(viewer.part("#filter output")).to_have_text("600 of 1,200 lines")
+    viewer.window.until(viewer.current, lambda line: line == 600)
+    assert all(row.text == f"even number {row.number}" for row in viewer.rows())
+    keyboard.press("&")
+    keyboard.press("Escape")
+    keyboard.press("Escape")
+    expect(viewer.part("#filter")).to_be_hidden()
+    log.unlink()
+
+
+def test_a_filter_by_what_is_selected_has_no_name_of_a_chip_that_was_edited(viewer: Viewer) -> None:
+    viewer.open("notes.txt")
+    _keep(viewer, "beta", out_as="not beta")
+    viewer.part("#filter .chip .edit").click()
+    name = viewer.part("#filter .name")
+    expect(name).to_have_value("not beta")
+    viewer.part("#rows").focus()
+    viewer.window.run("Forge: Filter by Selection")
+    expect(viewer.part("#filter .field input")).to_have_value("alpha")
+    expect(name).to_have_value("")
+    viewer.page.keyboard.press("Escape")
+    _remove_chips(viewer, 1)

@@ -153,6 +153,10 @@ def test_bookmarks_and_errors_are_reached_by_keys(server_log: Viewer) -> None:
     server_log.wait_until_current(errors[5])
     keyboard.press("Shift+F8")
     server_log.wait_until_current(errors[4])
+    for key in ("Alt+ArrowDown", "Alt+PageDown"):  # those with Alt are VS Code's own
+        keyboard.press(key)
+    server_log.page.wait_for_timeout(300)
+    assert server_log.current() == errors[4]
 
 
 def test_two_viewers_of_a_file_have_the_same_bookmarks(viewer: Viewer) -> None:

@@ -3,7 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { Daemon } from "../../src/daemon";
+import type { FileMemory } from "../../src/viewer/fileMemory";
 import { languageOf } from "../../src/viewer/languageOf";
+import { ViewedFile } from "../../src/viewer/viewedFile";
+import { FileInMemory, numbered } from "../unit/viewer/fileInMemory";
 import { api, eventually, extension, file, refusal } from "./forge";
 
 async function peek(uri: vscode.Uri, lines: string): Promise<vscode.TextDocument> {
@@ -94,6 +98,25 @@ describe("the viewer", () => {
       await settings.update("encoding", undefined, vscode.ConfigurationTarget.Workspace);
       await eventually(async () => assert.equal(await copied(), automatic));
     });
+  });
+
+  it("tells once of a change that several reads notice", async () => {
+    const content = new FileInMemory(numbered(10));
+    const openDirectoryOf = async () => new vscode.Disposable(() => undefined);
+    const daemon = { request: content.request, openDirectoryOf } as unknown as Daemon;
+    const encodings = { of: () => undefined } as unknown as FileMemory<string>;
+    const viewed = await ViewedFile.open(file("long.txt"), daemon, encodings);
+    await viewed.read(async () => undefined);
+    let changes = 0;
+    viewed.onDidChange(() => {
+      changes += 1;
+    });
+    content.change("another\n");
+    const reads = [1, 2, 3].map(() => viewed.read((snapshot) => snapshot.refresh()));
+    const outcomes = await Promise.allSettled(reads);
+    assert.ok(outcomes.every(({ status }) => status === "rejected"));
+    assert.equal(changes, 1);
+    viewed.dispose();
   });
 
   it("knows the language of a file by its name as VS Code does", async () => {

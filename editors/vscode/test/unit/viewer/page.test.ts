@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ERROR_CANDIDATES, levelOf, timestampLength } from "../../../src/viewer/levels";
+import { linksIn } from "../../../webview/links";
 import { matcherOf, matchesIn } from "../../../webview/matching";
 import { RowRequests, type RowsWanted } from "../../../webview/rowRequests";
 import { columnsIn, Selection, wordAt } from "../../../webview/selection";
@@ -173,5 +174,29 @@ describe("a selection", () => {
     const word = wordAt(text, 7);
     assert.equal(text.slice(word.start, word.end), "naïve_word");
     assert.deepEqual(wordAt("", 0), { start: 0, end: 0 });
+  });
+});
+
+describe("the links of a line", () => {
+  const targets = (text: string) => linksIn({ text, spans: [] }).map(({ target }) => target);
+
+  it("are addresses and places in files", () => {
+    assert.deepEqual(targets("at run (src/app.ts:12:7) see https://example.org/a."), [
+      { path: "src/app.ts", line: 12, column: 7 },
+      { url: "https://example.org/a" },
+    ]);
+    assert.deepEqual(targets("C:\\src\\app.cs:12"), [{ path: "C:\\src\\app.cs", line: 12, column: 1 }]);
+  });
+
+  it("do not start inside a word", () => {
+    assert.deepEqual(targets("see:app.c:12"), [{ path: "app.c", line: 12, column: 1 }]);
+  });
+
+  it("are looked for in no time in long words", () => {
+    const started = performance.now();
+    for (let row = 0; row < 50; row += 1) {
+      assert.deepEqual(targets("a.b".repeat(700)), []);
+    }
+    assert.ok(performance.now() - started < 200, `took ${performance.now() - started} ms`);
   });
 });
