@@ -67,7 +67,7 @@ if vim.fn.exists("##SessionWritePost") == 1 then
     group = group,
     callback = function()
       if package.loaded["forge.window"] then
-        require("forge.window").add_to_session()
+        require("forge.sessions").add()
       end
     end,
   })

@@ -156,7 +156,11 @@ function M.complete(view, yanked)
     end)
   elseif is_partial and not (first == last and is_within(view, first)) then
     messages.warn("of a very long line only what is loaded was yanked; yy takes all of it")
-  elseif not yanked.visual and first < last and (first == 1 and view.first ~= 1 or last == view.count and not view.at_end) then
+  elseif
+    not yanked.visual
+    and first < last
+    and (first == 1 and view.first ~= 1 or last == view.count and not view.at_end)
+  then
     messages.warn("only what is loaded was yanked; :y, yG and y{count}j take any lines")
   end
 end

@@ -1,10 +1,10 @@
 ---A window with only the lines that match, and a list of them.
 local asking = require("forge.asking")
 local daemon = require("forge.daemon")
-local find = require("forge.find")
 local large_file = require("forge.large_file")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
+local patterns = require("forge.patterns")
 
 local M = {}
 
@@ -16,7 +16,7 @@ local MOST_TEXT = 300
 ---@param invert boolean
 ---@return forge.FilterParams
 function M.parse(typed, invert)
-  local pattern = find.parse(typed)
+  local pattern = patterns.parse(typed)
   return { pattern = pattern.text, regex = pattern.regex, ignore_case = pattern.ignore_case, invert = invert }
 end
 

@@ -5,6 +5,7 @@ local loading = require("forge.loading")
 local long_lines = require("forge.long_lines")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
+local patterns = require("forge.patterns")
 local places = require("forge.places")
 local vim_pattern = require("forge.vim_pattern")
 
@@ -15,23 +16,8 @@ local AFTER_EVERY_LINE = 1e13 -- As large as the JSON encoder writes without an 
 
 ---@alias forge.Direction "forward"|"backward"
 
----@class forge.Pattern
----@field shown string As it was typed.
----@field text string
----@field regex boolean
----@field ignore_case boolean
----@field direction forge.Direction
----@field register string What Neovim's own search pattern was then: another one since then takes its place.
----@field match? forge.FindMatch The one the cursor was put on.
-
 ---@type forge.Pattern?
 local last
-
----@param text string
----@return boolean
-local function ignores_case(text)
-  return vim.o.ignorecase and not (vim.o.smartcase and text:find("%u") ~= nil)
-end
 
 ---Make Neovim show the matches, as after a search of its own.
 ---@param pattern string
@@ -41,51 +27,6 @@ local function highlight(pattern)
   if vim.o.hlsearch then
     vim.v.hlsearch = 1
   end
-end
-
----A literal, or a regular expression between slashes.
----@param typed string
----@return forge.Pattern
-function M.parse(typed)
-  local expression = typed:match("^/(.+)/$")
-  local text = expression or typed
-  return {
-    shown = typed,
-    text = text,
-    regex = expression ~= nil,
-    ignore_case = ignores_case(text),
-    direction = "forward",
-    register = vim.fn.getreg("/"),
-  }
-end
-
----A pattern as Neovim has it.
----@param pattern string
----@param direction forge.Direction
----@param is_word? boolean 'smartcase' is not used then
----@return forge.Pattern?
-local function from_vim(pattern, direction, is_word)
-  local translation, failure = vim_pattern.translate(pattern)
-  if not translation then
-    messages.fail({
-      code = "INVALID_ARGUMENT",
-      message = ("%s is not understood here"):format(failure),
-      hint = "see :Forge find /{regex}/",
-    })
-    return
-  end
-  local ignore_case = translation.ignore_case
-  if ignore_case == nil then
-    ignore_case = is_word and vim.o.ignorecase or not is_word and ignores_case((pattern:gsub("\\.", "")))
-  end
-  return {
-    shown = pattern,
-    text = translation.literal or translation.regex,
-    regex = not translation.literal,
-    ignore_case = ignore_case,
-    direction = direction,
-    register = pattern,
-  }
 end
 
 ---@param view forge.View
@@ -293,7 +234,7 @@ end
 ---@param count integer
 ---@param is_word? boolean
 local function search_for(view, pattern, direction, count, is_word)
-  last = from_vim(pattern, direction, is_word)
+  last = patterns.from_vim(pattern, direction, is_word)
   if last then
     highlight(pattern)
     search_from_cursor(view, last, direction, count)
@@ -304,7 +245,7 @@ end
 ---@param view forge.View
 ---@param typed string
 function M.start(view, typed)
-  last = M.parse(typed)
+  last = patterns.parse(typed)
   if not last.regex then
     last.register = (last.ignore_case and "\\c" or "\\C") .. "\\V" .. typed:gsub("\\", "\\\\")
     highlight(last.register)
@@ -332,7 +273,7 @@ function M.again(view, reversed, count)
       local hint = ":Forge find {text} or :Forge find /{regex}/"
       return messages.fail({ code = "INVALID_ARGUMENT", message = "there is no search pattern yet", hint = hint })
     end
-    last = from_vim(register, vim.v.searchforward == 1 and "forward" or "backward")
+    last = patterns.from_vim(register, vim.v.searchforward == 1 and "forward" or "backward")
     if not last then
       return
     end

@@ -1,11 +1,11 @@
 ---Keys that mean the file in a window, not the few lines of it that are loaded.
 local copy = require("forge.copy")
-local counting = require("forge.counting")
 local find = require("forge.find")
 local loading = require("forge.loading")
 local long_lines = require("forge.long_lines")
 local mapping = require("forge.mapping")
 local messages = require("forge.messages")
+local motions = require("forge.motions")
 local numbers = require("forge.numbers")
 local places = require("forge.places")
 local ranges = require("forge.ranges")
@@ -16,146 +16,6 @@ local views = require("forge.view")
 local M = {}
 
 local choose, map, plainly = mapping.choose, mapping.map, mapping.plainly
-
----What an operator does with the lines up to another one of the file.
----@param view forge.View
----@param target forge.Start
----@return fun()
-local function operate(view, target)
-  local operator, register, here = vim.v.operator, vim.v.register, view:line()
-  return function()
-    if operator ~= "y" then
-      return messages.fail({ code = "INVALID_ARGUMENT", message = "a window cannot be changed; y yanks from the file" })
-    elseif not view.etag then
-      return messages.say_still_reading(view.path)
-    elseif here < 0 then
-      return messages.warn(messages.STILL_COUNTING)
-    elseif target == "end" then
-      return copy.yank(view, { first = here }, register)
-    end
-    copy.yank(view, { first = math.min(here, target), last = math.max(here, target) }, register)
-  end
-end
-
----A motion to a line of the file, for normal mode, selections and operators.
----@param view forge.View
----@param keys string[]
----@param target fun(): forge.Start?, forge.Arrival?
----@param description string
-local function map_line(view, keys, target, description)
-  for _, key in ipairs(keys) do
-    map(view, { "n", "x" }, key, function()
-      local line, arrival = target()
-      if line then
-        places.jump(view, line, arrival or { column = view:kept_column() })
-      end
-    end, description)
-    choose(view, key, function()
-      local line = target()
-      return line and operate(view, line)
-    end, description)
-  end
-end
-
----@param view forge.View
----@param steps integer how many rows down; negative: up
----@return integer? target its number among the lines that count; nil where Neovim gets there by itself
-local function beyond(view, steps)
-  local row = vim.fn.line(".") + steps
-  if row >= 1 and row <= view.count then
-    return
-  elseif row > view.count and view.at_end and vim.fn.line(".") < view.count then
-    return
-  elseif row < 1 and view.first == 1 then
-    return
-  end
-  return math.max(1, view:ordinal(row))
-end
-
----What an operator does with the lines up to one that is not loaded.
----@param view forge.View
----@param steps integer
----@return fun()?
-local function operate_beyond(view, steps)
-  local target = beyond(view, steps)
-  if target and view.filter then
-    return function()
-      messages.fail({ code = "INVALID_ARGUMENT", message = "not all of these lines are loaded; yG takes the rest" })
-    end
-  end
-  return target and operate(view, target)
-end
-
----@param view forge.View
----@param keys string[]
----@param direction 1|-1
----@param description string
-local function map_rows(view, keys, direction, description)
-  for _, key in ipairs(keys) do
-    if vim.fn.maparg(key, "n") == "" then
-      map(view, { "n", "x" }, key, function()
-        local target = beyond(view, direction * vim.v.count1)
-        if not target then
-          return plainly(key)
-        elseif direction > 0 and view.at_end then
-          return loading.wait_for_new(view) and plainly(key)
-        elseif view.first < 0 then
-          return loading.grow(view)
-        end
-        travel.go_to_ordinal(view, target, { column = view:place().column })
-      end, description)
-      choose(view, key, function()
-        return operate_beyond(view, direction * vim.v.count1)
-      end, description)
-    end
-  end
-end
-
----Scroll, unless there is more and it has not come yet: Neovim would beep, and forget what was typed after it.
----@param view forge.View
----@param key string
----@param direction 1|-1
-local function scroll(view, key, direction)
-  loading.grow(view)
-  local is_waiting = direction > 0 and vim.fn.line("w$") >= view.count and not view.at_end
-    or direction < 0 and vim.fn.line("w0") <= 1 and view.first > 1
-  if not is_waiting then
-    plainly(key)
-  end
-end
-
----@param view forge.View
----@param key string
----@param direction 1|-1
-local function map_page(view, key, direction)
-  map(view, { "n", "x" }, key, function()
-    local count = vim.v.count1
-    local height = math.max(1, vim.api.nvim_win_get_height(0) - 2)
-    local row = vim.fn.line(direction > 0 and "w0" or "w$") + direction * count * height
-    if count > 1 and view.first > 0 and (row < 1 or row > view.count) then
-      local place = direction > 0 and "zt" or "zb"
-      return travel.go_to_ordinal(view, math.max(1, view:ordinal(row)), { scroll = place })
-    elseif direction > 0 and view.at_end and vim.fn.line("w$") >= view.count then
-      return loading.wait_for_new(view) and plainly(key)
-    end
-    scroll(view, key, direction)
-  end, "scroll, and load what comes")
-end
-
----@param view forge.View
----@param percentage integer
-local function go_to_percentage(view, percentage)
-  local function go(total)
-    places.leave(view)
-    -- As Neovim rounds it.
-    local ordinal = math.max(1, math.min(total, math.floor((percentage * total + 99) / 100)))
-    travel.go_to_ordinal(view, ordinal, { column = view:kept_column() })
-  end
-  if view.total then
-    return go(view.total)
-  end
-  counting.now(view, go)
-end
 
 ---@param view forge.View
 local function tell_figures(view)
@@ -220,7 +80,7 @@ local function map_marks(view)
   choose(view, "'", function()
     local mark = typed_mark()
     local place, path = places.get(view, mark or "")
-    return place and not path and operate(view, place.line)
+    return place and not path and motions.operate(view, place.line)
       or function()
         if mark then
           messages.fail({ code = "INVALID_ARGUMENT", message = ("mark %s is not set"):format(mark) })
@@ -232,7 +92,7 @@ end
 ---@param view forge.View
 local function map_yank(view)
   choose(view, "y", function()
-    return operate_beyond(view, vim.v.count1 - 1)
+    return motions.operate_beyond(view, vim.v.count1 - 1)
   end, "yank lines of the file")
   for _, key in ipairs({ "y", "Y" }) do
     map(view, "x", key, function()
@@ -305,22 +165,22 @@ end
 
 ---@param view forge.View
 function M.map(view)
-  map_line(view, { "gg", "<C-Home>" }, function()
+  motions.map_line(view, { "gg", "<C-Home>" }, function()
     return vim.v.count1
   end, "to the file's first line, or to line {count}")
-  map_line(view, { "G" }, function()
+  motions.map_line(view, { "G" }, function()
     return vim.v.count > 0 and vim.v.count or "end"
   end, "to the file's last line, or to line {count}")
-  map_line(view, { "<C-End>" }, function()
+  motions.map_line(view, { "<C-End>" }, function()
     return vim.v.count > 0 and vim.v.count or "end", { column = vim.v.maxcol }
   end, "to the end of the file")
-  map_line(view, { "go" }, function()
+  motions.map_line(view, { "go" }, function()
     if vim.v.count <= 1 then
       return 1
     end
     messages.fail({ code = "INVALID_ARGUMENT", message = "bytes are not counted in a window; {count}% goes by lines" })
   end, "to the file's first byte")
-  map_rows(view, { "j", "<Down>", "<C-n>", "+", not view.filter and "<CR>" or nil }, 1, "down in the file")
+  motions.map_rows(view, { "j", "<Down>", "<C-n>", "+", not view.filter and "<CR>" or nil }, 1, "down in the file")
   if view.filter then
     map(view, "n", "<CR>", function()
       if not view.etag then
@@ -329,23 +189,23 @@ function M.map(view)
       require("forge.filter").leave(view, view:line())
     end, "to this line in the whole file")
   end
-  map_rows(view, { "k", "<Up>", "<C-p>", "-" }, -1, "up in the file")
+  motions.map_rows(view, { "k", "<Up>", "<C-p>", "-" }, -1, "up in the file")
   for _, key in ipairs({ "<C-f>", "<PageDown>", "<S-Down>" }) do
-    map_page(view, key, 1)
+    motions.map_page(view, key, 1)
   end
   for _, key in ipairs({ "<C-b>", "<PageUp>", "<S-Up>" }) do
-    map_page(view, key, -1)
+    motions.map_page(view, key, -1)
   end
   for key, direction in pairs({ ["<C-d>"] = 1, ["<C-u>"] = -1 }) do
     map(view, { "n", "x" }, key, function()
-      scroll(view, key, direction)
+      motions.scroll(view, key, direction)
     end, "scroll, and load what comes")
   end
   map(view, { "n", "x" }, "%", function()
     if vim.v.count == 0 then
       return plainly("%")
     end
-    go_to_percentage(view, vim.v.count)
+    motions.go_to_percentage(view, vim.v.count)
   end, "to {count} percent of the file")
   map(view, "n", "<C-o>", function()
     places.travel(view, -vim.v.count1)
