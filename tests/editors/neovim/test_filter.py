@@ -207,6 +207,16 @@ def test_the_end_of_a_range_is_the_last_match(nvim: Nvim, log: Path, keys: str, 
     assert nvim.lua("return vim.fn.getreg('\"', 1, true)") == expected
 
 
+def test_percent_is_the_file_in_a_filtered_window_too(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type(":Forge open %:15010<CR>")
+    nvim.wait_for_line("line 15010 timed out")
+    nvim.type(":.w %.part<CR>")
+    nvim.wait_for_message("server.log.part written, 1 line")
+    assert log.with_name("server.log.part").read_text() == "line 15010 timed out\n"
+
+
 def test_figures_are_those_of_the_matches(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:10000")
     filter_by(nvim, " timed out")

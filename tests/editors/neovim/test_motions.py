@@ -62,6 +62,8 @@ def test_an_empty_mark_and_a_byte_are_refused_in_words(nvim: Nvim, log: Path) ->
     nvim.open(log)
     nvim.type("'q")
     nvim.wait_for_message("forge: mark q is not set")
+    nvim.type("maGy`a")
+    nvim.wait_for_message("nothing is taken up to a column of a mark (y'a takes whole lines)")
     nvim.type("500go")
     nvim.wait_for_message("bytes are not counted in a window; {count}% goes by lines")
 
@@ -144,6 +146,16 @@ def test_characters_are_yanked_from_what_is_not_loaded_any_more(nvim: Nvim, log:
     nvim.wait_for(YANKED)
     yanked = register(nvim)
     assert (yanked[0], yanked[-1], len(yanked)) == ("ine 10000", "lin", 3_001)
+
+
+def test_characters_are_yanked_up_to_an_empty_line(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "gaps.log").write_text("".join(f"line {number}\n\n" for number in range(1, 3_001)))
+    nvim.open("gaps.log:1")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type("lv4000Gy")
+    nvim.wait_for(YANKED)
+    yanked = register(nvim)
+    assert (yanked[0], yanked[-2:], len(yanked)) == ("ine 1", ["line 2000", ""], 4_000)
 
 
 def test_a_selection_keeps_its_start_while_lines_come_and_go(nvim: Nvim, log: Path) -> None:

@@ -150,7 +150,7 @@ end
 function M.complete(view, yanked)
   local first, last = vim.fn.line("'["), vim.fn.line("']")
   local is_partial = long_lines.is_partial(view, first, last)
-  if is_partial and yanked.regtype == "V" then
+  if is_partial and yanked.regtype == "V" and view.first > 0 then
     vim.schedule(function()
       M.yank(view, { first = view:number(first), last = view:number(last) }, yanked.regname)
     end)
@@ -173,9 +173,11 @@ end
 function M.yank_characters(view, from, to, register)
   yank(view, { first = from.line, last = to.line }, register, function(name, whole_lines)
     local text = split(whole_lines)
-    local last = text[#text] or ""
-    text[#text] = last:sub(1, to.column + vim.str_utf_end(last, math.max(1, math.min(to.column + 1, #last))) + 1)
-    text[1] = (text[1] or ""):sub(from.column + 1)
+    local last = text[#text]
+    if last ~= "" then
+      text[#text] = last:sub(1, to.column + vim.str_utf_end(last, math.min(to.column + 1, #last)) + 1)
+    end
+    text[1] = text[1]:sub(from.column + 1)
     store_in(name, text, "v")
   end)
 end

@@ -87,6 +87,13 @@ local function map_marks(view)
         end
       end
   end, "to a mark in the file")
+  choose(view, "`", function()
+    local mark = typed_mark()
+    return function()
+      local hint = ("y'%s takes whole lines"):format(mark or "{mark}")
+      messages.fail({ code = "INVALID_ARGUMENT", message = "nothing is taken up to a column of a mark", hint = hint })
+    end
+  end, "to the column of a mark in the file")
 end
 
 ---@param view forge.View

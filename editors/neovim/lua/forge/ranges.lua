@@ -1,6 +1,7 @@
 ---Commands with a range, as typed in the command line of a window: their lines are the file's.
 local copy = require("forge.copy")
 local messages = require("forge.messages")
+local names = require("forge.names")
 local numbers = require("forge.numbers")
 local places = require("forge.places")
 
@@ -49,10 +50,10 @@ local function is_name(typed, short, long)
 end
 
 ---@param typed string
----@param names string[][] shortest form first
+---@param commands string[][] shortest form first
 ---@return boolean
-local function is_one_of(typed, names)
-  return vim.iter(names):any(function(name)
+local function is_one_of(typed, commands)
+  return vim.iter(commands):any(function(name)
     return is_name(typed, name[1], name[2])
   end)
 end
@@ -229,8 +230,7 @@ local function write(view, command)
   if fault then
     return messages.fail({ code = "INVALID_ARGUMENT", message = fault })
   end
-  -- `%` is the name of the buffer, which is that of the file after `forge://`.
-  local name = vim.fn.expandcmd(target):gsub("^forge://%w*", "")
+  local name = names.path_of(vim.fn.expandcmd(target)) -- `%` is the name of the buffer.
   local path = vim.fs.normalize(vim.fn.fnamemodify(name, ":p"), { expand_env = false })
   local range = range_of(view, command, true)
   if range then

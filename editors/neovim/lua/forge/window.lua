@@ -16,8 +16,6 @@ local views = require("forge.view")
 
 local M = {}
 
-local SCHEME = "forge://"
-
 ---@class forge.Left
 ---@field place forge.Place
 ---@field lines? string[] What was shown, where the file was gone by then.
@@ -27,23 +25,6 @@ local SCHEME = "forge://"
 local wanted = {} ---@type table<string, forge.Opening> where the next window on a file starts, by buffer name
 local copied = {} ---@type table<string, forge.View> which view the next one shows the same lines as, by buffer name
 local left = {} ---@type table<string, forge.Left> what a buffer showed before it was unloaded, by its name
-
----Each window has a buffer of its own: `forge:///var/log/syslog`, `forge://2/var/log/syslog`, and with a filter
----`forge://filter/var/log/syslog`.
----@param path string
----@param kind? string|integer
----@return string
-function M.name(path, kind)
-  local is_rooted = vim.startswith(path, "/")
-  return ("%s%s%s%s"):format(SCHEME, kind or "", (kind and not is_rooted) and "/" or "", path)
-end
-
----@param name string
----@return string path
-local function path_of(name)
-  local path = name:sub(#SCHEME + 1):match("^%w*(/.*)$") or name:sub(#SCHEME + 1)
-  return path:match("^/(%a:/.*)$") or path
-end
 
 ---@param view forge.View
 local function remember(view)
@@ -173,7 +154,7 @@ end
 ---@param buf integer
 ---@param name string
 function M.read(buf, name)
-  local path = path_of(name)
+  local path = names.path_of(name)
   local view = views.create(buf, path)
   local before = left[name]
   left[name] = nil
@@ -305,7 +286,7 @@ function M.open(path, opening)
   if reason then
     return messages.fail({ code = "NOT_FOUND", message = vim.fn.strtrans(reason) })
   end
-  local name = M.name(path)
+  local name = names.of_buffer(path)
   local here = views.of()
   local view = here and here.path == path and not (opening.whole and here.filter) and here or views.on(path)
   local place = view and last_place(view)
@@ -337,7 +318,7 @@ local function free_name(path, kind)
   end
   local number = kind == "" and 2 or 1
   while true do
-    local name = M.name(path, kind .. (number > 1 and number or ""))
+    local name = names.of_buffer(path, kind .. (number > 1 and number or ""))
     if not shown[name] then
       return name
     end

@@ -1,5 +1,6 @@
 ---`:Forge open [++enc={encoding}] {file}[:{line}[:{column}]]`
 local messages = require("forge.messages")
+local names = require("forge.names")
 
 local M = {}
 
@@ -15,7 +16,7 @@ local function parse(typed)
       return path
     end
     local expanded = path:find("^[%%#]%d*[:%a]*$") and vim.fn.expand(path) or vim.fs.normalize(path)
-    expanded = expanded:gsub("^forge://%d*", "")
+    expanded = names.path_of(expanded)
     return vim.uv.fs_stat(expanded) and expanded or nil
   end
   local attempts = {
