@@ -131,7 +131,7 @@ def test_nobody_waits_for_what_comes_after_endless_zeros() -> None:
     file = InMemory(gzip.compress(b"a\n") + b"\0" * (4 << 20) + gzip.compress(b"b\n"))
     text = GzipText(file, GzipPoints(), lambda done, _: shown.append(done))
     assert whole(text) == b"a\n"
-    assert text.failure == "the gzip data goes on with more than 1 MiB of zeros"
+    assert text.failure == "the gzip data goes on with more than 256 KiB of zeros"
     assert max(shown) < 2 << 20
 
 

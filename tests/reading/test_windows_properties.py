@@ -166,7 +166,7 @@ def test_decode_errors_of_the_pages_add_up_to_those_of_the_file(
 @given(CONTENTS, st.integers(1, 1500))
 def test_numbers_stand_right_aligned_before_their_lines(data: bytes, first: int) -> None:
     text = normalised(data)
-    numbered = lines_of(number_lines(text, first))
+    numbered = lines_of(number_lines(text, range(first, first + len(lines_of(text)))))
     assert len(numbered) == len(lines_of(text))
     for number, (with_number, line) in enumerate(zip(numbered, lines_of(text), strict=True), first):
         prefix, rest = with_number.split("| ", 1)

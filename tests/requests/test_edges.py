@@ -65,6 +65,18 @@ def test_the_pages_of_a_cut_gzip_end(reader: Reader, log: Path, text: str, wante
     assert "".join(page.content for page in found).startswith("one\ntwo")
 
 
+def test_no_line_is_named_to_continue_at_where_none_was_returned(reader: Reader, log: Path) -> None:
+    log.write_bytes(gzip.compress(b"one\n")[:10])
+    assert (read(reader).truncated, read(reader).next_start_line) == (True, None)
+    log.write_bytes(gzip.compress(b"one\n")[:-4])
+    assert read(reader, filter={"pattern": "z"}).next_start_line is None
+
+
+def test_a_cut_gzip_is_told_as_cut_with_columns(reader: Reader, log: Path) -> None:
+    log.write_bytes(gzip.compress(b"one\ntwo\n")[:-4])
+    assert read(reader, max_lines=2, columns={"count": 9}).truncated_by == "bytes"
+
+
 def test_a_gzip_that_is_being_written_is_read_further_by_its_cursor(reader: Reader, log: Path) -> None:
     packing = zlib.compressobj(wbits=31)
 

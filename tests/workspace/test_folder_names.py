@@ -47,7 +47,7 @@ def test_a_link_of_another_folder_that_leads_out_is_none_either(reader: Reader, 
     (base / "outside").mkdir()
     link(base / "web/api", "../outside")
     assert read(reader, "api/README.md").answer == "api"
-    assert refusal(reader, "api/none").code == ErrorCode.SANDBOX_VIOLATION
+    assert refusal(reader, "api/none").code == ErrorCode.NOT_FOUND
 
 
 def test_what_is_there_but_no_file_is_said(reader: Reader, base: Path) -> None:
@@ -83,6 +83,32 @@ def test_a_name_that_would_lead_to_another_file_is_not_given(base: Path) -> None
     reader = reader_of(folder(base / "web"), folder(base / "docs"))
     for path in ("web/docs/README.md", f"{base}/docs/README.md"):
         assert read(reader, shown(reader, path)).answer == read(reader, path).answer
+
+
+@pytest.mark.parametrize("name", ["..", "/abs", "file:x", "x/", "a//b"])
+def test_a_file_is_read_whatever_its_folder_is_called(base: Path, name: str) -> None:
+    write(base / "a/x", "x")
+    reader = reader_of(named(base / "a", name), folder(base / "b"))
+    assert read(reader, shown(reader, f"{base}/a/x")).answer == "x"
+
+
+def test_names_do_not_tell_whether_a_denied_file_is_there(base: Path) -> None:
+    write(base / "a/forge.toml", '[policy]\ndeny = ["b/**"]\n')
+    write(base / "a/b/there", "")
+    for each in ("there", "absent"):
+        write(base / "b" / each, "b")
+    reader = reader_of(folder(base / "a"), folder(base / "b"))
+    assert [shown(reader, f"b/{each}") for each in ("there", "absent")] == ["b/there", "b/absent"]
+
+
+def test_what_a_folder_says_of_its_own_files_is_said(base: Path) -> None:
+    write(base / "a/forge.toml", '[policy]\ndeny = ["b/**"]\n')
+    write(base / "b/notes.txt", "b")
+    reader = reader_of(folder(base / "a"), folder(base / "b"))
+    assert refusal(reader, "b/note.txt").hint == "did you mean b/notes.txt?"
+    write(base / "a/c/k.txt", "-----BEGIN PRIVATE KEY-----\n")
+    write(base / "c/k.txt", "harmless")
+    assert read(reader_of(folder(base / "a"), folder(base / "c")), "c/k.txt").answer == "harmless"
 
 
 def test_a_directory_that_is_in_two_folders_at_once_is_listed_once(base: Path) -> None:

@@ -82,6 +82,12 @@ def test_a_compressed_bundle_is_searched_too() -> None:
 EMPTY = gzip.compress(b"", mtime=0)
 
 
+def member(text: bytes, size: int) -> bytes:
+    """A member of so many bytes: its header names a file, at length."""
+    packed = gzip.compress(text, mtime=0)[10:]
+    return b"\x1f\x8b\x08\x08" + bytes(6) + b"n" * (size - 11 - len(packed)) + b"\0" + packed
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -90,8 +96,9 @@ EMPTY = gzip.compress(b"", mtime=0)
         EMPTY * 5000 + gzip.compress(PRIVATE),
         b"".join(gzip.compress(PRIVATE[start : start + 1]) for start in range(len(PRIVATE))),
         EMPTY + b"\0" * 512 + gzip.compress(PRIVATE),
-        EMPTY + b"\0" * BUNDLE_BYTES + gzip.compress(PRIVATE),
-        b"\x1f\x8b\x08\x08" + bytes(6) + b"n" * BUNDLE_BYTES + b"\0" + gzip.compress(PRIVATE)[10:],
+        EMPTY + b"\0" * 256 * 1024 + gzip.compress(PRIVATE),
+        member(b"\n", 4095) + gzip.compress(PRIVATE),
+        member(PRIVATE, 2 * BUNDLE_BYTES),
     ],
     ids=[
         "after an empty one",
@@ -99,7 +106,8 @@ EMPTY = gzip.compress(b"", mtime=0)
         "after 5,000 empty ones",
         "a byte in each",
         "after padding",
-        "after a MiB of padding",
+        "after much padding",
+        "after one whose end is that of what is read first",
         "after a very long name",
     ],
 )
@@ -110,8 +118,15 @@ def test_members_of_a_gzip_file_are_one_text(data: bytes) -> None:
 
 def test_a_key_may_lie_deep_in_a_bundle_or_after_white_space() -> None:
     assert holds("site.pem.gz", gzip.compress(CERTIFICATE * 100) + gzip.compress(b"\n") * 4200 + gzip.compress(PRIVATE))
-    assert holds("notes", b"\n" * 5000 + PRIVATE)
+    for blanks in (4080, 4095, 5000):
+        assert holds("notes", b"\n" * blanks + PRIVATE)
+        assert holds("notes", b"\xef\xbb\xbf" + b"\n" * blanks + PRIVATE)
+        assert holds("notes", ("\n" * blanks + PRIVATE.decode()).encode("utf-16"))
     assert not holds("notes", b"\n" * 5000 + PUBLIC)
+
+
+def test_a_small_file_that_is_padded_with_more_than_is_read_is_read() -> None:
+    assert not holds("log.gz", gzip.compress(b"a line\n") + b"\0" * 3 * BUNDLE_BYTES)
 
 
 def test_a_log_in_many_members_is_read() -> None:

@@ -3,18 +3,14 @@
 from collections.abc import Sequence
 
 
-def number_lines(content: str, first: int, numbers: Sequence[int] | None = None) -> str:
-    """From the first number on, or with one number for each line, in ascending order."""
-    if not content:
+def number_lines(content: str, numbers: Sequence[int]) -> str:
+    """With one number for each line, in ascending order. Nothing may be shown of a last line without newline."""
+    if not numbers:
         return ""
     lines = content.split("\n")
-    unterminated = lines.pop()
-    # A last line without newline of which nothing is shown has a number all the same.
-    ends_open = bool(unterminated) or (numbers is not None and len(numbers) > len(lines))
-    if ends_open:
-        lines.append(unterminated)
-    if numbers is None:
-        numbers = range(first, first + len(lines))
+    is_terminated = len(lines) > len(numbers)
+    if is_terminated:
+        lines.pop()
     width = max(len(str(numbers[0])), len(str(numbers[-1])))
     numbered = "\n".join(f"{number:>{width}}| {line}" for number, line in zip(numbers, lines, strict=True))
-    return numbered if ends_open else numbered + "\n"
+    return numbered + "\n" if is_terminated else numbered

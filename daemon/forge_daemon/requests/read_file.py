@@ -1,6 +1,7 @@
 """`forge/readFile`."""
 
 import base64
+from collections.abc import Sequence
 
 from forge_daemon.reading.cursor import encode_cursor
 from forge_daemon.reading.numbering import number_lines
@@ -50,7 +51,7 @@ def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResu
     return ReadFileResult(
         path=file.path,
         workspace_folder=file.workspace_folder,
-        content=number_lines(window.content, window.start_line, window.line_numbers) if numbered else window.content,
+        content=number_lines(window.content, _numbers_of(window)) if numbered else window.content,
         truncated=window.truncated_by is not None,
         next_start_line=window.next_start_line,
         meta=Meta(
@@ -78,6 +79,12 @@ def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResu
         not_modified=window.not_modified,
         line_numbers=window.line_numbers,
     )
+
+
+def _numbers_of(window: Window) -> Sequence[int]:
+    if window.line_numbers is not None:
+        return window.line_numbers
+    return range(window.start_line, window.start_line + window.returned_line_count)
 
 
 def _window_request(params: ReadFileParams, max_bytes: int, progress: Progress) -> WindowRequest:

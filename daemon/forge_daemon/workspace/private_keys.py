@@ -19,6 +19,8 @@ _FIRST_WORDS = (b"-----BEGIN ", b"---- BEGIN ", b"PuTTY-", b"AGE-", b"untrusted 
 """One of them starts every key. Most files are known by them, and no pattern need be compiled."""
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _BUNDLES = (".pem", ".crt", ".cer", ".cert", ".key", ".chain", ".bundle", ".ca-bundle", ".ovpn", ".p7b")
+_ENOUGH = 2000
+"""Bytes of a text that tell whether a key begins there."""
 _MAY_BE_BINARY = (".key", ".der", ".priv", ".private")
 _CONTROLS = rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]"
 _GZIP = b"\x1f\x8b"
@@ -36,9 +38,9 @@ def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
     character hides anything.
     """
     start = _start_of_text(HEAD_BYTES, read)
-    if start is not None and len(start) >= HEAD_BYTES and not _narrow(start).strip():
+    if start is not None and len(start) >= HEAD_BYTES and len(_beginning(start)) < _ENOUGH:
         start = _start_of_text(BUNDLE_BYTES, read)
-    if start is None or _begins_a_key(_narrow(start)):
+    if start is None or _begins_a_key(_beginning(start)):
         return True
     name = name.lower()
     if name.endswith(_COPIES):
@@ -71,7 +73,9 @@ def _text(data: bytes, most: int) -> tuple[bytes | None, bool]:
         return data, True
     import zlib
 
-    text, position = b"", 0
+    from forge_daemon.reading.sources.gzip_text import MOST_PADDING
+
+    text, position = bytearray(), 0
     for _ in range(_MOST_MEMBERS):
         member = zlib.decompressobj(wbits=31)
         while not member.eof and position < len(data) and len(text) < most:
@@ -80,15 +84,28 @@ def _text(data: bytes, most: int) -> tuple[bytes | None, bool]:
             try:
                 text += member.decompress(piece, most - len(text))
             except zlib.error:
-                return text or data, True
+                return bytes(text) or data, True
         position -= len(member.unused_data)
-        while data[position : position + 1] == b"\0":  # some tools pad with zeros
-            position += 1
-        if len(text) >= most:
-            return text, True
-        if data[position : position + len(_GZIP)] != _GZIP:
-            return text, position < len(data)
+        padding = _zeros_at(data, position)
+        position += padding
+        # No member is read after so many zeros.
+        if len(text) >= most or padding > 2 * MOST_PADDING:
+            return bytes(text), True
+        following = data[position : position + len(_GZIP)]
+        if following != _GZIP:
+            return bytes(text), not _GZIP.startswith(following)
     return None, True
+
+
+def _zeros_at(data: bytes, start: int) -> int:
+    """How many follow each other."""
+    position = start
+    while piece := data[position : position + 64 * _PIECE]:
+        rest = piece.lstrip(b"\0")
+        position += len(piece) - len(rest)
+        if rest:
+            break
+    return position - start
 
 
 def _is_in(pattern: bytes, text: bytes) -> bool:
@@ -97,11 +114,15 @@ def _is_in(pattern: bytes, text: bytes) -> bool:
     return re.search(pattern, text) is not None
 
 
-def _begins_a_key(text: bytes) -> bool:
-    if text.startswith(_BYTE_ORDER_MARKS):
-        mark = next(mark for mark in _BYTE_ORDER_MARKS if text.startswith(mark))
+def _beginning(text: bytes) -> bytes:
+    """Without what may stand before a key."""
+    text = _narrow(text)
+    for mark in _BYTE_ORDER_MARKS:
         text = text.removeprefix(mark)
-    text = text.lstrip()
+    return text.lstrip()
+
+
+def _begins_a_key(text: bytes) -> bool:
     if text.startswith(b"{"):  # the key of a service account, as clouds hand it out
         return b'"private_key"' in text and b"-----BEGIN " in text and b"PRIVATE KEY-----" in text
     if not text.startswith(_FIRST_WORDS):
@@ -112,7 +133,7 @@ def _begins_a_key(text: bytes) -> bool:
 
 
 def _narrow(text: bytes) -> bytes:
-    return text.replace(b"\0", b"")
+    return text.translate(None, b"\0") if b"\0" in text else text
 
 
 def _is_binary(head: bytes) -> bool:

@@ -143,19 +143,24 @@ class Reader:
         if len(self.folders) == 1:
             return place.relative or "."
         name, absolute = f"{place.folder.name}/{place.relative}".rstrip("/"), _absolute(place)
-        others = [*self._locate(Target(name)), *in_named_folder(name, self.folders)]
-        is_ambiguous = any(_absolute(other) != absolute and self._is_there(other) for other in others)
-        return absolute if is_ambiguous else name
+        try:
+            meant = [*self._locate(Target(name)), *in_named_folder(name, self.folders)]
+        except ReadError:  # clients call folders as they like
+            return absolute
+        others = [other for other in meant if _absolute(other) != absolute]
+        return absolute if len(others) == len(meant) or any(map(self._is_there, others)) else name
 
     def _is_there(self, place: Place) -> bool:
-        """Whether a path that was not asked for leads anywhere. Storage that may not answer is not asked."""
+        """Whether a path that was not asked for leads to anything that may be read. Nothing that may block is asked."""
         if not is_local(place.folder.root_in_time):
             return False
         try:
-            release(open_place(place, self.folders).fd)
+            opened = open_local(place) if self._policies.allows(place) else None
         except ReadError:
             return False
-        return True
+        if opened is not None:
+            release(opened.fd)
+        return opened is not None
 
     def list_folder(self, target: Target, most: int = MOST_LISTED) -> "tuple[str, Listing] | None":
         """A directory's name and the first readable names in it; None where there is no directory. May block."""
@@ -217,8 +222,14 @@ class Reader:
             named = in_named_folder(target.path, self.folders)
             if refusal is None and len(named) == 1:
                 return named[0]
-            if (file := self._only_file(named, target.source, [])) is not None:
+            named_errors: list[ReadError] = []
+            if (file := self._only_file(named, target.source, named_errors)) is not None:
                 return file
+            for error in named_errors if refusal is not None else ():
+                if error.code == ErrorCode.NOT_FOUND:
+                    raise self._with_close_names(error, named)
+                if error.code not in (ErrorCode.POLICY_DENIED, ErrorCode.SANDBOX_VIOLATION):
+                    raise error
         raise self._with_close_names(errors[0], places) if refusal is None else refusal
 
     def _only_file(self, places: Sequence[Place], source: SourceWanted, errors: list[ReadError]) -> Place | None:
@@ -379,7 +390,10 @@ class Reader:
     def _is_file(self, place: Place, source: SourceWanted, errors: list[ReadError]) -> bool:
         try:
             self._policies.check(place)
-            self._opened_file(place, open_place(place, self.folders), "disk").close()
+            with self._opened_file(place, open_place(place, self.folders), "disk") as file:
+                _ = file.source  # policy judges what is in it, too
+        except FileChanged:
+            return True
         except ReadError as error:
             forget_frames(error)
             errors.append(error.at(place.relative))

@@ -102,7 +102,7 @@ class FilteredWindow:
             eol=_eol(page.texts),
             decode_errors=sum(decoded.errors for decoded in page.texts),
             truncated_by=stopped_by if truncated else None,
-            next_start_line=next_number if truncated and first > 0 else None,
+            next_start_line=next_number if truncated and first > 0 and lines else None,
             next_cursor=next_cursor,
             ends_early=ends_early,
             end_cursor=self._end_cursor(page, next_number) if end == self._end and not truncated else None,

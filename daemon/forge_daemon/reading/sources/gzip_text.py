@@ -25,7 +25,8 @@ _OUTPUT = 256 * 1024
 """Bytes at one step: memory is bounded by these, whatever the file claims."""
 _MOST_EMPTY = 4096
 """Members in a row that hold nothing."""
-_MOST_PADDING = 1024 * 1024
+MOST_PADDING = 256 * 1024
+"""Zeros between members, roughly."""
 _KEPT = 8 * 1024 * 1024
 _RECENT = 512 * 1024
 _GZIP_FORMAT = 31
@@ -194,7 +195,7 @@ class GzipText:
 
     def _next_member(self) -> bool:
         start = self._peek(len(MAGIC))
-        padding_ends = self._input_offset + _MOST_PADDING
+        padding_ends = self._input_offset + MOST_PADDING
         while start.startswith(b"\0") and self._input_offset < padding_ends:
             # Some tools pad with zeros.
             self._progress(self._input_offset, self._compressed.size)
@@ -202,7 +203,7 @@ class GzipText:
             self._input_offset += len(padding) - len(padding.lstrip(b"\0"))
             start = self._peek(len(MAGIC))
         if start.startswith(b"\0"):
-            return self._end(f"the gzip data goes on with more than {_MOST_PADDING >> 20} MiB of zeros")
+            return self._end(f"the gzip data goes on with more than {MOST_PADDING >> 10} KiB of zeros")
         if start != MAGIC:
             return self._end(None)
         self._empty_members += 1

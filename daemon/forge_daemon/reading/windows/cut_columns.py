@@ -46,7 +46,7 @@ def cut_columns(source: Source, start: Start, request: WindowRequest, columns: C
     newlines = text.count("\n")
     eol: Eol = "none" if not newlines else "lf" if not returns else "crlf" if returns == newlines else "mixed"
     decoded = Decoded(text, errors, eol)
-    at_end = stopped_by is None and len(lines) != page
+    at_end = stopped_by is None and len(lines) != selected
     return Cut(decoded, offset - start.offset, len(lines), stopped_by, False, at_end, tuple(clipped))
 
 

@@ -167,7 +167,7 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
         eol=cut.decoded.eol,
         decode_errors=cut.decoded.errors,
         truncated_by=truncated_by,
-        next_start_line=next_line if truncated_by and start.line > 0 else None,
+        next_start_line=next_line if truncated_by and start.line > 0 and cut.lines else None,
         next_cursor=next_cursor,
         ends_early=ends_early,
         end_cursor=_end_cursor(source, start, cut, facts, progress) if reached_end and not truncated_by else None,
