@@ -106,9 +106,6 @@ def test_what_a_folder_says_of_its_own_files_is_said(base: Path) -> None:
     write(base / "b/notes.txt", "b")
     reader = reader_of(folder(base / "a"), folder(base / "b"))
     assert refusal(reader, "b/note.txt").hint == "did you mean b/notes.txt?"
-    write(base / "a/c/k.txt", "-----BEGIN PRIVATE KEY-----\n")
-    write(base / "c/k.txt", "harmless")
-    assert read(reader_of(folder(base / "a"), folder(base / "c")), "c/k.txt").answer == "harmless"
 
 
 def test_a_directory_that_is_in_two_folders_at_once_is_listed_once(base: Path) -> None:
