@@ -144,16 +144,20 @@ class Reader:
             return place.relative or "."
         name, absolute = f"{place.folder.name}/{place.relative}".rstrip("/"), _absolute(place)
         try:
-            meant = [*self._locate(Target(name)), *in_named_folder(name, self.folders)]
+            as_given, named = self._locate(Target(name)), in_named_folder(name, self.folders)
         except ReadError:  # clients call folders as they like
             return absolute
-        others = [other for other in meant if _absolute(other) != absolute]
-        return absolute if len(others) == len(meant) or any(map(self._is_there, others)) else name
+        is_meant = any(_absolute(each) == absolute for each in (*as_given, *named))
+        is_ambiguous = any(
+            _absolute(each) != absolute and self._is_there(each, if_unknown=each in named)
+            for each in (*as_given, *named)
+        )
+        return name if is_meant and not is_ambiguous else absolute
 
-    def _is_there(self, place: Place) -> bool:
+    def _is_there(self, place: Place, *, if_unknown: bool) -> bool:
         """Whether a path that was not asked for leads to anything that may be read. Nothing that may block is asked."""
         if not is_local(place.folder.root_in_time):
-            return False
+            return if_unknown
         try:
             opened = open_local(place) if self._policies.allows(place) else None
         except ReadError:
