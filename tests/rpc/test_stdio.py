@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.rpc.stdio import Polling
+from forge_daemon.rpc.stdio import TURN_SECONDS, Polling
 from lsp.raw_client import PATIENCE, SERVE, RawClient, framed, wait_until
 
 LOGIN = b"".join(
@@ -44,7 +44,7 @@ def test_a_client_that_asks_soon_again_is_polled_and_one_that_does_not_is_waited
         return reads
 
     polling = Polling(clock=lambda: now)
-    soon, turn = Polling.SOON_SECONDS, Polling.TURN_SECONDS
+    soon, turn = Polling.SOON_SECONDS, TURN_SECONDS
     assert read_for(soon / 10, requests=1) == 1, "the first request comes out of the blue"
     now += soon / 2
     assert 5 < read_for(soon / 10, requests=3) < 20, "then it waits a little after the last"

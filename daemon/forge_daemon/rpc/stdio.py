@@ -19,6 +19,8 @@ from .framing import FrameError, Framing
 MAX_UNSENT_BYTES = 4 * 1024 * 1024
 """Above this no further request is read until the client takes its answers."""
 _READ_SIZE = 32 * 1024
+TURN_SECONDS = 0.01
+"""After this the loop gets its turn: for signals, timers, and a client that is gone."""
 
 
 class Descriptors(NamedTuple):
@@ -70,6 +72,8 @@ class Stdio:
         self._is_busy = is_busy
         """Whether the loop has work other than this stream."""
         self._polling = Polling()
+        self._continues = False
+        """What has arrived is being handled, with turns of the loop in between; meanwhile nothing more is read."""
         self._input_ended = False
         self._ended = False
         self._may_read = threading.Event()
@@ -138,6 +142,7 @@ class Stdio:
     def receive(self, data: bytes) -> None:
         if self._ended:
             return
+        turn_ends = monotonic() + TURN_SECONDS
         try:
             for body in self._framing.feed(data):
                 self._on_body(body)
@@ -145,6 +150,10 @@ class Stdio:
                     return
                 # Answers are far larger than requests: what has arrived already waits too.
                 if not self._may_read.is_set():
+                    return
+                if self._watching is not None and monotonic() > turn_ends:
+                    self._continues = True
+                    self._watching.call_soon(self._continue)
                     return
         except FrameError as error:
             self.end(error)
@@ -180,18 +189,25 @@ class Stdio:
             self._socket.resume_reading()
 
     def _continue(self) -> None:
-        """With what had arrived before the pause."""
+        """With what had arrived before the pause, or the turn of the loop."""
+        self._continues = False
         self.receive(b"")
-        if self._input_ended and self._may_read.is_set():
+        if self._input_ended and self._may_read.is_set() and not self._continues:
             self._end_as_input_did()
 
     def _read_what_is_there(self) -> None:
-        self._polling.run(self._read_once, self._may_poll)
+        if not self._continues:
+            self._polling.run(self._read_once, self._may_poll)
 
     def _may_poll(self) -> bool:
         """Whether the loop has nothing else to do."""
         return not (
-            self._ended or self._input_ended or not self._may_read.is_set() or self._is_busy() or self._has_unsent
+            self._ended
+            or self._input_ended
+            or self._continues
+            or not self._may_read.is_set()
+            or self._is_busy()
+            or self._has_unsent
         )
 
     def _read_once(self) -> bool:
@@ -238,8 +254,6 @@ class Polling:
 
     SOON_SECONDS = 0.0002
     """A client whose next request comes within this time is polled for as long again."""
-    TURN_SECONDS = 0.01
-    """After this the loop gets its turn for signals and timers."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -251,9 +265,7 @@ class Polling:
         expects_more = started - self._last_read < self.SOON_SECONDS
         read()
         self._last_read = now = self._clock()
-        while (
-            expects_more and may_poll() and now < min(self._last_read + self.SOON_SECONDS, started + self.TURN_SECONDS)
-        ):
+        while expects_more and may_poll() and now < min(self._last_read + self.SOON_SECONDS, started + TURN_SECONDS):
             if read():
                 self._last_read = self._clock()
             now = self._clock()
