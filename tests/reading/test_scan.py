@@ -1,11 +1,11 @@
 """A scan counts the same, with stringzilla or without."""
 
-from collections.abc import Iterator
+import sys
 from random import Random
 
 import pytest
 
-from forge_daemon.reading.lines import scan
+from forge_daemon.reading.lines import count_without_gil, scan
 from forge_daemon.reading.lines.newlines import count_by_stride, fast_counter
 from forge_daemon.reading.lines.scan import BLOCK, Scan
 
@@ -25,19 +25,19 @@ def counted(data: bytes, start: int = 0) -> list[int]:
     return counts
 
 
-@pytest.fixture(params=["by sums", "by counts", "without stringzilla"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+@pytest.fixture(params=["without the GIL", "by sums", "by counts", "without stringzilla"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """However long or short the scan, and whatever the processor can do."""
     name: str = request.param
     if name == "without stringzilla":
         monkeypatch.setattr(scan, "LONG", 1 << 60)
     else:
         monkeypatch.setattr(scan, "LONG", 0)
-        capabilities = ("serial", "icelake") if name == "by sums" else ("serial",)
+        capabilities = ("serial",) if name == "by counts" else ("serial", "icelake")
         monkeypatch.setattr(pytest.importorskip("stringzilla"), "__capabilities__", capabilities)
-    fast_counter.cache_clear()
-    yield name
-    fast_counter.cache_clear()
+        if name == "by sums":
+            monkeypatch.setattr(count_without_gil, "_MAJOR_VERSION", 0)
+    return name
 
 
 @pytest.mark.parametrize("size", [0, 1, STRIDE, STRIDE + 1, BLOCK, 7 * BLOCK, 7 * BLOCK + 5, 21 * BLOCK - 1])
@@ -53,3 +53,8 @@ def test_a_scan_may_start_on_any_stride(way: str) -> None:
 
 def test_stringzilla_is_what_counts_long_scans_here() -> None:
     assert fast_counter() is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the library may not export its C functions")
+def test_it_can_count_without_the_gil_here() -> None:
+    assert count_without_gil.counter_without_gil(pytest.importorskip("stringzilla")) is not None

@@ -6,7 +6,6 @@ loaded when the first long scan begins, not before.
 
 from collections import deque
 from collections.abc import Callable
-from functools import cache
 from io import BytesIO
 from itertools import islice
 
@@ -14,7 +13,7 @@ NEWLINE = b"\n"
 Counter = Callable[[bytes, int], list[int]]
 
 _SEARCH_ONE_BY_ONE = 2048
-_ONE_FOR_NEWLINE = bytes(byte == NEWLINE[0] for byte in range(256))
+ONE_FOR_NEWLINE = bytes(byte == NEWLINE[0] for byte in range(256))
 
 
 def count_by_stride(block: bytes, stride: int) -> list[int]:
@@ -22,24 +21,29 @@ def count_by_stride(block: bytes, stride: int) -> list[int]:
     return [block.count(NEWLINE, start, start + stride) for start in range(0, len(block), stride)]
 
 
-@cache
 def fast_counter() -> Counter | None:
-    """Does the same as `count_by_stride`; None without stringzilla."""
+    """Does the same as `count_by_stride`, for one thread; None without stringzilla."""
     try:
-        from stringzilla import __capabilities__, bytesum, count, translate
+        import stringzilla
     except ImportError:
         return None
 
-    def count_by_stride(block: bytes, stride: int) -> list[int]:
+    def count_one_by_one(block: bytes, stride: int) -> list[int]:
+        count = stringzilla.count
         return [count(block, NEWLINE, start, start + stride) for start in range(0, len(block), stride)]
 
-    def sum_by_stride(block: bytes, stride: int) -> list[int]:
+    def look_up_and_add(block: bytes, stride: int) -> list[int]:
+        bytesum, translate = stringzilla.bytesum, stringzilla.translate
         starts = range(0, len(block), stride)
-        return [bytesum(translate(block, _ONE_FOR_NEWLINE, start=start, end=start + stride)) for start in starts]
+        return [bytesum(translate(block, ONE_FOR_NEWLINE, start=start, end=start + stride)) for start in starts]
 
-    # `count` goes from one newline to the next. To look up all 64 bytes of a register at once and add them up takes a
-    # third of the time, but only where the processor has an instruction for it.
-    return sum_by_stride if "icelake" in __capabilities__ else count_by_stride
+    # To look up all 64 bytes of a register at once and add them up takes a third of the time that it takes to go from
+    # one newline to the next, but only where the processor has an instruction for it.
+    if "icelake" not in stringzilla.__capabilities__:
+        return count_one_by_one
+    from .count_without_gil import counter_without_gil
+
+    return counter_without_gil(stringzilla) or look_up_and_add
 
 
 def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
