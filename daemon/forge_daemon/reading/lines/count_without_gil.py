@@ -37,7 +37,7 @@ def counter_without_gil(stringzilla: ModuleType) -> "Counter | None":
 
     def count_by_stride(block: bytes, stride: int) -> list[int]:
         counts: list[int] = []
-        address = ctypes.cast(block, ctypes.c_void_p).value or 0
+        address = ctypes.cast(ctypes.c_char_p(block), ctypes.c_void_p).value or 0
         piece = _PIECE // stride * stride
         for start in range(0, len(block), piece):
             length = min(piece, len(block) - start)
