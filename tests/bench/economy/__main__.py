@@ -92,7 +92,7 @@ def _table(outcomes: Sequence[Outcome], tools: Sequence[Tool]) -> Iterator[str]:
 
 def _cell(outcome: Outcome, tool: Tool) -> str:
     if tool.name not in outcome.spent:
-        return "no way"
+        return "not possible"
     spent = outcome.spent[tool.name]
     calls = outcome.calls[tool.name]
     return "not solved" if spent is None else f"{spent:,}{f' ({calls} calls)' * (calls > 1)}"
