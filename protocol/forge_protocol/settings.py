@@ -1,6 +1,6 @@
 """Settings: the same tables in `forge.toml`, in the user's file, and from the client.
 
-Order: built-in, then the user's file, then the client (`initializationOptions`, and section `forge` of
+Order: built-in defaults, then the user's file, then the client (`initializationOptions`, and section `forge` of
 `workspace/configuration`). A workspace's own `forge.toml` comes last and may only tighten.
 
 Each field declares its setting once: the text under it, its type, its built-in value, what a workspace may do to it,
@@ -29,16 +29,16 @@ class Workspace(StrEnum):
 
 
 class Setting(NamedTuple):
-    """What is declared of a setting beside its name, type and description."""
+    """What is declared of a setting besides its name, type and description."""
 
     key: tuple[str, ...]
     """The tables and the name: `tools`, `read_file`, `max_scan_bytes`."""
     built_in: Any
-    """In force where nothing is set."""
+    """The default: in force where nothing is set."""
     workspace: Workspace
     """What a workspace's own file may do to it."""
     concerns: str
-    """Who is affected."""
+    """What it applies to."""
     in_force: str
     """What the daemon calls the value that is in force."""
 
@@ -67,7 +67,7 @@ class ReadToolSettings:
     )
     """The furthest that a line selection may reach into a file, in bytes."""
     show_line_numbers: bool | None = field(default=None, metadata=_setting(True, Workspace.SETS, "tool `Read`"))
-    """Whether lines are numbered where the call does not say."""
+    """Whether lines are numbered if the call does not say."""
 
 
 @define(kw_only=True)
@@ -83,10 +83,10 @@ class PolicySettings:
     """`[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive."""
 
     deny: list[str] | None = field(default=None, metadata=_setting([], Workspace.EXTENDS, "every read"))
-    """Patterns of files that are never read, added to the built-in list of secrets. A workspace's own beat any
-    `allow`."""
+    """Patterns of files that are never read, in addition to the built-in list of secrets. Those of a workspace's
+    `forge.toml` override any `allow`."""
     allow: list[str] | None = field(default=None, metadata=_setting([], Workspace.IGNORED, "every read"))
-    """Patterns of files that are read although a deny pattern matches."""
+    """Patterns of files that are read even if a deny pattern matches."""
 
 
 @define(kw_only=True)

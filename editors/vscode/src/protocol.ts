@@ -317,15 +317,15 @@ export interface ReadToolSettings {
   max_file_read_bytes?: number | null;
   /** The furthest that a line selection may reach into a file, in bytes. */
   max_scan_bytes?: number | null;
-  /** Whether lines are numbered where the call does not say. */
+  /** Whether lines are numbered if the call does not say. */
   show_line_numbers?: boolean | null;
 }
 
 /** `[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive. */
 export interface PolicySettings {
-  /** Patterns of files that are never read, added to the built-in list of secrets. A workspace's own beat any `allow`. */
+  /** Patterns of files that are never read, in addition to the built-in list of secrets. Those of a workspace's `forge.toml` override any `allow`. */
   deny?: Array<string> | null;
-  /** Patterns of files that are read although a deny pattern matches. */
+  /** Patterns of files that are read even if a deny pattern matches. */
   allow?: Array<string> | null;
 }
 

@@ -59,7 +59,7 @@ def _fields(model: Model, message: str, key: tuple[str, ...] = ()) -> Iterator[t
 
 def settings_table(model: Model, prefix: str = "") -> str:
     return table(
-        ("setting", "type", "built-in", "concerns", "a workspace's `forge.toml`", "meaning"),
+        ("setting", "type", "default", "applies to", "a workspace's `forge.toml`", "meaning"),
         (
             (
                 f"`{prefix}{each.key}`",
@@ -103,7 +103,7 @@ def _with_properties(package: Path, model: Model) -> str:
 
 
 def _property(each: Documented, order: int) -> dict[str, Any]:
-    """Null or an empty list: not set. A value here would go over the user's own file."""
+    """Null or an empty list: not set. A value here would override the user's own file."""
     schema = shape_schema(each.field.shape)
     is_list = isinstance(each.field.shape, Array)
     if is_list:
@@ -111,7 +111,7 @@ def _property(each: Documented, order: int) -> dict[str, Any]:
     else:
         schema["type"] = [schema["type"], "null"]
     schema.pop("maximum", None)
-    about = f"{each.field.doc} Concerns: {each.setting.concerns}. Built-in: {each.built_in}."
+    about = f"{each.field.doc} Applies to: {each.setting.concerns}. Default: {each.built_in}."
     return {
         "type": schema.pop("type"),
         **schema,

@@ -186,12 +186,12 @@
 ---@class forge.ReadToolSettings
 ---@field max_file_read_bytes? integer The most file content that one answer holds, in bytes.
 ---@field max_scan_bytes? integer The furthest that a line selection may reach into a file, in bytes.
----@field show_line_numbers? boolean Whether lines are numbered where the call does not say.
+---@field show_line_numbers? boolean Whether lines are numbered if the call does not say.
 
 ---`[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive.
 ---@class forge.PolicySettings
----@field deny? string[] Patterns of files that are never read, added to the built-in list of secrets. A workspace's own beat any `allow`.
----@field allow? string[] Patterns of files that are read although a deny pattern matches.
+---@field deny? string[] Patterns of files that are never read, in addition to the built-in list of secrets. Those of a workspace's `forge.toml` override any `allow`.
+---@field allow? string[] Patterns of files that are read even if a deny pattern matches.
 
 ---`[cache]`.
 ---@class forge.CacheSettings
