@@ -1,4 +1,4 @@
-"""What goes over the wire, once, for every language.
+"""What goes over the wire, declared once for every language.
 
 This package declares the requests, commands, results, errors and settings of forge-read and knows
 nothing of how they are served. Modules are imported by name; importing the package itself costs nothing.

@@ -24,7 +24,7 @@ class AgentReadArguments:
     limit: Positive | None = field(default=None, metadata=tell("lines"))
     """How many lines."""
     start_column: Positive | None = field(default=None, metadata=UNTOLD_IN_LISTS)
-    """First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given."""
+    """First character to return: of `start_line`, or of each line if `end_line` or `limit` is given."""
     encoding: str | None = field(default=None, metadata=UNTOLD_IN_LISTS)
     """How the file is encoded, as in `forge/readFile`; by default as its first bytes say."""
 
@@ -44,7 +44,7 @@ class AgentFindArguments:
     context: Annotated[int, Between(0, 20)] = field(default=2, metadata=tell("lines around a match, default 2"))
     """How many lines to show before and after a matching line."""
     start_line: Positive = 1
-    """Search from this line on."""
+    """The first line to search."""
     limit: Annotated[int, Between(1, 1000)] = field(default=50, metadata=tell("matches, default 50"))
     """The most matching lines in one answer."""
     encoding: str | None = None
@@ -56,7 +56,7 @@ class AgentReadManyArguments:
     """Arguments of the tool `read_many` of toolset `agent`."""
 
     files: Annotated[list[AgentReadArguments], Between(1, 20)]
-    """What to read, each as with `read`."""
+    """The arguments of `read` for each file."""
 
 
 AGENT_ARGUMENTS: dict[str, type] = {

@@ -1,4 +1,4 @@
-"""Settings as they are without any settings file. Only numbers: the engine takes them without the rest."""
+"""Default settings. Only numbers, so that the engine can import them without the rest of the protocol."""
 
 MAX_FILE_READ_BYTES = 204_800
 MAX_SCAN_BYTES = 2_097_152

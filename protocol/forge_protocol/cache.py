@@ -23,15 +23,15 @@ class FolderCacheStats:
     workspace_folder: str
     """The folder's name."""
     entries: int
-    """Files whose line index is held."""
+    """Files whose line index is cached."""
     bytes: int
-    """What they take, of `cache.max_bytes`."""
+    """Memory they take; at most `cache.max_bytes`."""
     hits: int
     """Reads that found a valid entry."""
     misses: int
     """Reads that found none, or an outdated one."""
     evictions: int
-    """Entries that made room for others."""
+    """Entries removed to make room for others."""
 
 
 @define(kw_only=True)

@@ -19,27 +19,27 @@ class CountLinesParams:
     source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
     """As in `forge/readFile`."""
     filter: FilterParams | None = field(default=None, metadata=SINCE_1_1)
-    """As in `forge/readFile`: only the lines that match are counted."""
+    """Count only the lines that match, as in `forge/readFile`."""
     encoding: str = field(default="auto", metadata=SINCE_1_1)
     """As in `forge/readFile`."""
     decompress: Literal["auto", "never"] = field(default="auto", metadata=SINCE_1_1)
     """As in `forge/readFile`."""
     ansi: Literal["keep", "strip"] = field(default="keep", metadata=SINCE_1_1)
-    """As in `forge/readFile`: what `filter` sees of the lines."""
+    """As in `forge/readFile`. Matters only with `filter`."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the count takes long."""
 
 
 @define(kw_only=True)
 class CountLinesResult:
-    """The count, and what it was the count of."""
+    """The number of lines, and what was counted."""
 
     path: str
     """Relative to its workspace folder."""
     workspace_folder: str
     """That folder's name."""
     line_count: int
-    """A last line without newline counts; a trailing newline adds none."""
+    """A last line without a newline counts; a trailing newline adds none."""
     byte_length: int
     """Of the file, or of the open document in UTF-8."""
     etag: str

@@ -1,7 +1,7 @@
-"""Every way a request can fail: one exception, one code, one place that maps it to JSON-RPC.
+"""How a request can fail: one exception, whose code says which JSON-RPC error it is.
 
 Only light parts of the standard library are imported here, so that the engine and the command line can raise these
-errors without paying for the rest of the protocol, or for `typing`.
+errors without loading the rest of the protocol, or `typing`.
 """
 
 from enum import StrEnum
@@ -46,22 +46,22 @@ _JSON_RPC_CODES = {
 _MEANINGS = {
     ErrorCode.INVALID_ARGUMENT: "A parameter is missing, of the wrong type, out of range, unknown, "
     "or in conflict with another. Every fault of the request is named at once.",
-    ErrorCode.POLICY_DENIED: "A deny pattern matches the path as asked, or the file it leads to. The pattern is named.",
+    ErrorCode.POLICY_DENIED: "A deny pattern matches the path or the file it leads to, or it is a private key.",
     ErrorCode.SANDBOX_VIOLATION: "The path leads out of every workspace folder.",
-    ErrorCode.NOT_FOUND: "Nothing is there. `hint` may name up to three close, readable names.",
-    ErrorCode.NOT_FILE: "A directory, FIFO, socket or device.",
-    ErrorCode.PERMISSION_DENIED: "The operating system refuses.",
+    ErrorCode.NOT_FOUND: "There is no such file. `hint` may suggest up to three similar names that can be read.",
+    ErrorCode.NOT_FILE: "The path is a directory, FIFO, socket or device.",
+    ErrorCode.PERMISSION_DENIED: "The operating system refuses access.",
     ErrorCode.BINARY_NOT_SUPPORTED: 'The file is binary, and `on_binary` is `"refuse"` or the tool takes text only.',
-    ErrorCode.SIZE_LIMIT_EXCEEDED: "The file is larger than the tool takes, or a batch's budget is used up.",
-    ErrorCode.SCAN_LIMIT_EXCEEDED: "The selection starts beyond `max_scan_bytes`. `hint` is a call that works.",
-    ErrorCode.CONTENT_MODIFIED: "A cursor or a read met a changed file. Carries the new `etag`; retriable.",
+    ErrorCode.SIZE_LIMIT_EXCEEDED: "The file is larger than the tool accepts, or a batch's budget is used up.",
+    ErrorCode.SCAN_LIMIT_EXCEEDED: "The selection starts past `max_scan_bytes`. `hint` is a call that works.",
+    ErrorCode.CONTENT_MODIFIED: "The file changed after the cursor was returned, or while it was read. Retriable.",
     ErrorCode.CANCELLED: "The client cancelled the request.",
     ErrorCode.INTERNAL: "Anything else. Never a traceback, never an absolute path.",
 }
 
 
 class ReadError(Exception):
-    """A request that cannot be honoured. `path` is workspace-relative, or None where it must not be told."""
+    """A request that cannot be answered. `path` is workspace-relative, or None if it must not be revealed."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class ReadError(Exception):
         return f"ReadError({self.code.value}, {self.message!r})"
 
     def at(self, path: str | None) -> "ReadError":
-        """Name the path, where the code that raised the error did not know it."""
+        """Set the path if the code that raised the error did not know it."""
         if self.path is None:
             self.path = "." if path == "" else path
         return self
@@ -113,9 +113,9 @@ class ReadError(Exception):
 
 
 def forget_frames(error: BaseException) -> None:
-    """For an error that is dealt with: the frames it came through let go of what they worked on.
+    """Release what the frames of a handled error refer to.
 
-    Some of them know the error in turn: together they would stay until the garbage collector comes.
+    Some of them refer to the error in turn: such a cycle would stay in memory until the garbage collector runs.
     """
     from contextlib import suppress
 

@@ -1,7 +1,7 @@
-"""The few kinds of field that messages are made of.
+"""The types of fields that messages are made of.
 
-A range belongs to the type, so that the converter can check it with the field's path at hand and the
-generated documentation can state it.
+A range is part of the type, so that the converter can report it with the field's path and the generated
+documentation can state it.
 """
 
 from typing import Annotated, NamedTuple
@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 from . import LARGEST_INTEGER
 
 SINCE_1_1 = {"since": "1.1"}
-"""Metadata of a field that protocol version 1.1 brought. Without it a field is as old as its message."""
+"""Metadata of a field that was added in protocol version 1.1. Without it a field is as old as its message."""
 
 
 class Between(NamedTuple):
@@ -20,7 +20,7 @@ class Between(NamedTuple):
 
 
 class Items(NamedTuple):
-    """Documents the items of an array that are checked one by one, each answered for itself."""
+    """Documents the items of an array that are checked one by one, so that each can have its own error."""
 
     message_type: type
 

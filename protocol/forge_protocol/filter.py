@@ -1,4 +1,4 @@
-"""`filter`: the file as if it had only the lines that match."""
+"""`filter`: read a file as if it had only the lines that match."""
 
 from attrs import define
 
@@ -7,7 +7,7 @@ from .fields import Positive
 
 @define(kw_only=True)
 class FilterParams:
-    """Which lines of a file count. Those of the result are numbered anew; `line_numbers` has their own numbers."""
+    """Which lines of a file count. Selectors and cursors count only these; `line_numbers` has their own numbers."""
 
     pattern: str
     """As in `forge/find`."""
@@ -16,8 +16,8 @@ class FilterParams:
     ignore_case: bool = False
     """As in `forge/find`."""
     invert: bool = False
-    """The lines that do not match, instead of those that do."""
+    """Select the lines that do not match instead."""
     first_line: Positive | None = None
-    """No line before this one counts."""
+    """Ignore the lines before this one."""
     last_line: Positive | None = None
-    """No line after this one counts; not before `first_line`."""
+    """Ignore the lines after this one. Must not be less than `first_line`."""

@@ -17,11 +17,11 @@ class FindParams:
     path: str
     """As in `forge/readFile`."""
     pattern: str
-    """1 to 1,000 characters. A literal cannot hold a newline: it would never match."""
+    """1 to 1,000 characters. A literal must not contain a newline: it could never match."""
     workspace_folder: str | None = None
     """As in `forge/readFile`."""
     regex: bool = False
-    """`pattern` is a regular expression in the syntax of Python's `re`, and sees one line at a time."""
+    """`pattern` is a regular expression in the syntax of Python's `re`, applied to one line at a time."""
     ignore_case: bool = False
     """Letters match in either case, as with Python's `re.IGNORECASE`."""
     direction: Literal["forward", "backward"] = "forward"
@@ -37,7 +37,7 @@ class FindParams:
     encoding: str = field(default="auto", metadata=SINCE_1_1)
     """As in `forge/readFile`."""
     ansi: Literal["keep", "strip"] = field(default="keep", metadata=SINCE_1_1)
-    """`strip`: the pattern sees, and columns count, the text without terminal escape sequences."""
+    """`strip`: search the text without terminal escape sequences, and count its columns."""
     decompress: Literal["auto", "never"] = field(default="auto", metadata=SINCE_1_1)
     """As in `forge/readFile`."""
     work_done_token: ProgressToken | None = None
@@ -46,17 +46,17 @@ class FindParams:
 
 @define(kw_only=True)
 class FindMatch:
-    """Where it is. Columns are counted in code points, from 1, without the byte order mark."""
+    """Where a match is. Columns are counted in code points, from 1, without the byte order mark."""
 
     line: int
-    """Its line."""
+    """Its line number."""
     start_column: int
     """Its first column."""
     end_column: int
     """Its last column, inclusive; `start_column - 1` for an empty match of a regular expression."""
     content: str
-    """The line, without its end, malformed bytes shown as U+FFFD. At most 8,192 characters: from the first
-    column where the match starts within the first 4,096, else from 1,024 columns before the match."""
+    """The line, without its line ending, with U+FFFD for malformed bytes. At most 8,192 characters: from the first
+    column if the match starts within the first 4,096, else from 1,024 columns before the match."""
 
 
 @define(kw_only=True)
@@ -66,7 +66,7 @@ class FindResult:
     path: str
     """Relative to its workspace folder."""
     match: FindMatch | None
-    """Null where nothing matches between the position and the end of the search."""
+    """Null if nothing matches."""
     scanned_bytes: int
     """From the position to the start of the match, or to the end (backward: the start) of the file."""
     etag: str

@@ -1,4 +1,4 @@
-"""`forge/follow`, `forge/followed` and `forge/unfollow`: what is appended to a file, as it comes."""
+"""`forge/follow`, `forge/followed` and `forge/unfollow`: what is appended to a file, as it is written."""
 
 from typing import Literal
 
@@ -15,16 +15,16 @@ DEFAULT_FOLLOW_LINES = 1_000
 
 @define(kw_only=True)
 class FollowParams:
-    """Which file is followed, and where that starts."""
+    """Which file to follow, and where to start."""
 
     path: str
-    """As in `forge/readFile`. The name is followed, whatever file it means at the time."""
+    """As in `forge/readFile`. The name is followed, whichever file has it at the time."""
     workspace_folder: str | None = None
     """As in `forge/readFile`."""
     tail: Positive | None = None
-    """The answer has the last N lines; 10 if absent. Exclusive with `cursor`."""
+    """Start with the last N lines; 10 if absent. Exclusive with `cursor`."""
     cursor: str | None = None
-    """The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`."""
+    """Start where an earlier answer ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`."""
     encoding: str = "auto"
     """As in `forge/readFile`."""
     ansi: Literal["keep", "strip"] = "keep"
@@ -39,28 +39,28 @@ class FollowParams:
 
 @define(kw_only=True)
 class FollowResult(ReadFileResult):
-    """The window that following starts with, and the name of the follow."""
+    """The first window, and the id of the follow."""
 
     follow_id: str
-    """Names the follow in `forge/followed` and `forge/unfollow`. Opaque."""
+    """Identifies the follow in `forge/followed` and `forge/unfollow`. Opaque."""
 
 
 @define(kw_only=True)
 class FollowedParams:
-    """What one look at a followed file found."""
+    """A change of a followed file."""
 
     follow_id: str
     """Which follow."""
     event: Literal["appended", "truncated", "replaced", "removed", "created", "refused"]
-    """`truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after
-    a rotation. `refused`: policy or sandbox forbid what is there now, the operating system has done so for 5
-    seconds, or it is no file with text; the follow ends. After `truncated`, `replaced` and `created` lines start at
-    1 again."""
+    """`truncated`: the same file was shortened or rewritten. `replaced`: another file has the name, as after a
+    rotation. `refused`: policy or sandbox deny the file that is there now, the operating system has refused it for
+    5 seconds, or it is not a text file; the follow ends. After `truncated`, `replaced` and `created` lines are
+    numbered from 1 again."""
     content: str | None = None
-    """Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has
-    stood still for a second."""
+    """Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has
+    not changed for a second."""
     start_line: int | None = None
-    """Of `appended`: the number of the first line; null while it is not known."""
+    """Of `appended`: the number of the first line; null if it is not known yet."""
     returned_line_count: int | None = None
     """Of `appended`: how many lines `content` holds."""
     line_numbers: list[int] | None = None
@@ -71,22 +71,22 @@ class FollowedParams:
     """Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and
     falling further behind. 0 while it keeps up."""
     byte_length: int | None = None
-    """Of the file now; null where there is none."""
+    """Of the file now; null if there is none."""
     line_count: int | None = None
-    """Of the file now; null while it is not known."""
+    """Of the file now; null if it is not known yet."""
     etag: str | None = None
-    """Of the file now; null where there is none."""
+    """Of the file now; null if there is none."""
     end_cursor: str | None = None
-    """Where `content` ends: `forge/follow` or `forge/readFile` continue there."""
+    """Where `content` ends. `forge/follow` and `forge/readFile` can continue there."""
     error: ErrorData | None = None
     """Of `refused`: why."""
 
 
 @define(kw_only=True)
 class UnfollowParams:
-    """Which follow ends."""
+    """Which follow to end."""
 
     follow_id: str
-    """Of the answer to `forge/follow`. One that has ended already is no error."""
+    """From the answer to `forge/follow`. A follow that has already ended is not an error."""
     work_done_token: ProgressToken | None = None
-    """LSP's own. There is no progress to report."""
+    """Accepted as in every request; there is no progress to report."""

@@ -25,7 +25,7 @@ class Around:
 
 @define(kw_only=True)
 class Columns:
-    """Some characters of every line, in code points."""
+    """A range of characters of every line, in code points."""
 
     start: Positive = 1
     """The first one."""
@@ -41,9 +41,9 @@ class ReadFileParams:
     """
 
     path: str
-    """Relative to a workspace folder; or absolute, or a `file:` URI, if it lies inside one."""
+    """Relative to a workspace folder, or absolute or a `file:` URI inside one."""
     workspace_folder: str | None = None
-    """A folder's URI or name. Needed only where several folders are open and the relative path exists in
+    """A folder's URI or name. Needed only if several folders are open and the relative path exists in
     more than one of them."""
     start_line: Positive | None = None
     """First line of the selection; 1 if absent."""
@@ -58,30 +58,31 @@ class ReadFileParams:
     around: Around | None = None
     """The lines around one. Exclusive with every other selector; must fit into `max_lines`."""
     cursor: str | None = None
-    """Continue exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector."""
+    """Continue exactly where an earlier answer stopped: its `next_cursor` or `end_cursor`. Exclusive with every
+    selector."""
     max_lines: PageLines = DEFAULT_MAX_LINES
     """The most lines in one answer: the page, not the selection."""
     filter: FilterParams | None = field(default=None, metadata=SINCE_1_1)
-    """The file as if it had only the lines that match: every selector, page and cursor counts those."""
+    """Read the file as if it had only the lines that match: every selector, page and cursor counts those alone."""
     max_bytes: PageBytes = field(default=DEFAULT_MAX_BYTES, metadata=SINCE_1_1)
     """The most bytes of content in one answer, in UTF-8."""
     columns: Columns | None = field(default=None, metadata=SINCE_1_1)
-    """Of every line only these characters. Makes any part of a line of any length readable."""
+    """Return only these characters of every line. Any part of a line of any length can be read this way."""
     encoding: str = field(default="auto", metadata=SINCE_1_1)
     """`auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec."""
     ansi: Literal["keep", "strip"] = field(default="keep", metadata=SINCE_1_1)
-    """`strip`: the text without terminal escape sequences, in `content` and `columns`."""
+    """`strip`: leave out terminal escape sequences. `content`, `columns` and `filter` use the text without them."""
     decompress: Literal["auto", "never"] = field(default="auto", metadata=SINCE_1_1)
     """Whether a gzip file is read as the text it holds."""
     show_line_numbers: bool = False
-    """Number the lines of `content`: right-aligned, then `| `, then the line. With `filter`, by the file's numbers."""
+    """Put its number before each line of `content`: right-aligned, then `| `. With `filter`, the number in the file."""
     on_binary: Literal["base64", "refuse"] = "base64"
-    """What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`."""
+    """How to answer for a binary file: with its bytes, or with `BINARY_NOT_SUPPORTED`."""
     source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
-    """`auto`: the editor's open document if there is one, else the disk. `unsaved` (since 1.1): the open document only
-    while its text is not what is on disk, else the disk."""
+    """`auto`: the editor's open document if there is one, else the disk. `buffer`: the open document, or `NOT_FOUND`.
+    `unsaved` (since 1.1): the open document if its text differs from the file on disk, else the disk."""
     if_none_match: str | None = None
-    """An `etag`: where it still holds, the answer is `not_modified: true` with empty content."""
+    """An `etag`. If it is still current, the answer is `not_modified: true` with empty content."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the read takes long."""
 
@@ -94,8 +95,7 @@ class Meta:
     """Of the file; for an open document its length in UTF-8."""
     line_count: int | None
     """Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a
-    compressed text or file above 4 MiB, where
-    `forge/countLines` tells it."""
+    compressed text or file above 4 MiB; `forge/countLines` counts the lines of those."""
     returned_line_count: int
     """How many lines `content` holds; a fragment of a line counts as one."""
     mtime_ms: int | None
@@ -103,23 +103,23 @@ class Meta:
     saved."""
     start_line: int
     """Number of the window's first line. Negative, counted from the end, in the tail of a file whose
-    `line_count` is not told."""
+    `line_count` is null."""
     encoding: str
-    """How the file's bytes were understood: the Encoding Standard's name in lower case, such as `utf-8` or `utf-16le`,
-    else that of a Python codec; `binary` for what is no text."""
+    """The encoding that was used: its name in the Encoding Standard in lower case, such as `utf-8` or `utf-16le`, else
+    that of a Python codec; `binary` for a file that is not text."""
     bom: bool
-    """Whether the file, or what is compressed in it, starts with a byte order mark, which is not part of `content`."""
+    """Whether the file, or the text compressed in it, starts with a byte order mark, which is not part of `content`."""
     ends_with_newline: bool
-    """Whether the file's last line is terminated. For a compressed text or file above 4 MiB that is only known where
-    its end is shown, and else false."""
+    """Whether the file's last line ends with a newline. For a compressed text or file above 4 MiB this is only known if
+    the end is shown, and false otherwise."""
     eol: Literal["lf", "crlf", "mixed", "none"]
     """How the lines of this window end in the file; in `content` they end in `\\n`."""
     decode_errors: int
     """Malformed sequences in this window, each shown as U+FFFD."""
     compression: Literal["gzip"] | None = field(metadata=SINCE_1_1)
-    """How the file is compressed, where it was read as the text it holds."""
+    """How the file is compressed, if it was read as the text it holds; else null."""
     text_byte_length: int | None = field(metadata=SINCE_1_1)
-    """The length of what is compressed. Null where nothing is, and where that or the file has more than 4 MiB."""
+    """The length of the decompressed text. Null if nothing is compressed, or if text or file is above 4 MiB."""
 
 
 @define(kw_only=True)
@@ -133,7 +133,7 @@ class BinaryContent:
     byte_offset: int
     """Where in the file they start."""
     byte_count: int
-    """How many they are."""
+    """How many bytes they are."""
 
 
 @define(kw_only=True)
@@ -143,7 +143,7 @@ class ClippedLine:
     line: int
     """Its number; negative where lines are counted from the end."""
     omitted_bytes: int
-    """How much of it, in the file, follows what is shown; of UTF-16 and UTF-32, as UTF-8."""
+    """How many bytes of it, as they are in the file, follow the part shown. For UTF-16 and UTF-32, counted in UTF-8."""
 
 
 @define(kw_only=True)
@@ -176,12 +176,12 @@ class ReadFileResult:
     etag: str
     """Changes whenever the file, or the open document, does. Opaque."""
     source: Literal["disk", "buffer"]
-    """Which one answered."""
+    """Which one was read."""
     document_version: int | None
-    """The open document's version; null where the disk answered."""
+    """The open document's version; null if the disk was read."""
     clipped_lines: list[ClippedLine] | None = field(metadata=SINCE_1_1)
-    """With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without."""
+    """With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null."""
     binary: BinaryContent | None
     """The bytes of a binary file; `content` is then empty."""
     not_modified: bool
-    """`if_none_match` still holds, and the content was left out."""
+    """`if_none_match` is still current, and the content was left out."""

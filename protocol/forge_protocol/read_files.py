@@ -1,4 +1,4 @@
-"""`forge/readFiles`: many windows in one round trip. One bad item spoils nothing."""
+"""`forge/readFiles`: many windows in one round trip. An item that fails does not affect the others."""
 
 from typing import Annotated, Any
 
@@ -15,12 +15,12 @@ MAX_TOTAL_BYTES = 32 * 1024 * 1024
 
 @define(kw_only=True)
 class ReadFilesParams:
-    """The windows wanted, and the most bytes they may come to."""
+    """The windows to read, and the most bytes they may have together."""
 
     files: Annotated[list[Any], Between(1, MAX_BATCH_FILES), Items(ReadFileParams)]
-    """Each as for `forge/readFile`. An item that is not valid gets its own error."""
+    """Each as for `forge/readFile`. An invalid item gets its own error."""
     max_total_bytes: Annotated[int, Between(1, MAX_TOTAL_BYTES)] = DEFAULT_MAX_TOTAL_BYTES
-    """The most content in the whole answer. Where it is used up the item is cut after a line, and those
+    """The most content in the whole answer. When it is used up, the item is cut after a line, and those
     after it are `SIZE_LIMIT_EXCEEDED`, retriable."""
     work_done_token: ProgressToken | None = None
     """LSP's own: report progress under this token if the reads take long."""
@@ -36,7 +36,7 @@ class ItemError(ErrorData):
 
 @define(kw_only=True)
 class ReadFilesItem:
-    """Exactly one of the two is there."""
+    """Has exactly one of the two."""
 
     result: ReadFileResult | None = None
     """As `forge/readFile` would have answered."""

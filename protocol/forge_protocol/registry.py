@@ -1,4 +1,4 @@
-"""The one table of all requests and commands: one row each.
+"""The table of all requests and commands, one row each.
 
 Documentation, JSON Schema, the editors' types and the daemon's own dispatch are made from it.
 """
@@ -41,18 +41,18 @@ class Entry:
     params: type
     """The attrs class of its parameters."""
     result: type | None
-    """The attrs class of its answer; `NoneType` where the answer is null; None where it depends on the tool."""
+    """The attrs class of its answer; `NoneType` if the answer is null; None if it depends on the tool."""
     function: str | None
-    """What answers it in the daemon, as `module:name`; None for what the server sends. The name is loaded when the
-    daemon starts, so that this package imports nothing of it."""
+    """What answers it in the daemon, as `module:name`; None for a request that the server sends. It is loaded when the
+    daemon starts, so that this package does not import the daemon."""
     title: str = ""
-    """What a person sees while it takes long."""
+    """What the user sees when it takes long."""
     errors: tuple[ErrorCode, ...]
     """What `data.code` may be."""
     summary: str
-    """What it is for, and what is special about it."""
+    """What it does."""
     since: str = "1.0"
-    """The protocol version that brought it."""
+    """The protocol version that added it."""
 
 
 _OPENING = (
@@ -82,8 +82,8 @@ REGISTRY: tuple[Entry, ...] = (
         function="forge_daemon.requests.read_files:READ_FILES",
         title="Reading files",
         errors=(ErrorCode.INVALID_ARGUMENT, ErrorCode.CANCELLED, ErrorCode.INTERNAL),
-        summary="Many windows in one round trip, in order. An item that fails carries its own error, with every "
-        "code of `forge/readFile` and `SIZE_LIMIT_EXCEEDED` possible; the others are read all the same.",
+        summary="Many windows in one round trip, in order. An item that fails has its own error, with a code of "
+        "`forge/readFile` or `SIZE_LIMIT_EXCEEDED`; the others are read all the same.",
     ),
     Entry(
         name="forge/countLines",
@@ -114,8 +114,8 @@ REGISTRY: tuple[Entry, ...] = (
         title="Reading",
         errors=(*_OPENING, ErrorCode.BINARY_NOT_SUPPORTED, *_READING),
         summary="The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what "
-        "becomes of it. The name is followed, across rotation, truncation and removal: the file is looked at four "
-        "times a second or more, and every look goes through policy and sandbox. At most 64 follows a client.",
+        "happens to it. The name is followed, across rotation, truncation and removal: the file is checked at least "
+        "four times a second, each time with policy and sandbox. At most 64 follows per client.",
         since="1.1",
     ),
     Entry(
@@ -134,8 +134,8 @@ REGISTRY: tuple[Entry, ...] = (
         result=NoneType,
         function=None,
         errors=(),
-        summary="What one look at a followed file found. The next event of the same follow is sent only after the "
-        "client has answered, which is the flow control.",
+        summary="A change of a followed file. The next event of the same follow is sent only after the client has "
+        "answered, which is the flow control.",
         since="1.1",
     ),
     Entry(
@@ -164,7 +164,7 @@ REGISTRY: tuple[Entry, ...] = (
         result=CacheStatsResult,
         function="forge_daemon.server.handlers.cache:cache_stats",
         errors=(ErrorCode.INVALID_ARGUMENT,),
-        summary="What the line-index caches hold and how well they do.",
+        summary="The contents and the hit rates of the line-index caches.",
     ),
     Entry(
         name="forge.cache.clear",

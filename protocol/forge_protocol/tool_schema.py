@@ -1,4 +1,4 @@
-"""JSON Schema of a tool's arguments for a model, made from their class."""
+"""JSON Schema of a tool's arguments, made from their class for a model."""
 
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
@@ -12,12 +12,12 @@ _TYPES = {str: "string", int: "integer", bool: "boolean"}
 
 
 def tell(description: str | None = None, **schema: Any) -> dict[str, Any]:
-    """Metadata of a field: what a model is told of it. `schema` goes over what its type says."""
+    """Metadata of a field: how it is described to a model. `schema` overrides what its type says."""
     return {"model": schema if description is None else {**schema, "description": description}}
 
 
 UNTOLD_IN_LISTS = {"untold_in_lists": True}
-"""Metadata of a field that a list of these arguments takes as well, without a word about it: tokens are dear."""
+"""Metadata of a field that is accepted in a list of these arguments too, but not described there, to save tokens."""
 
 
 def parameters_of(arguments: type, *, strict: bool = False, brief: bool = False) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The two tools, their definitions, and the commands that list and call them."""
+"""The tools `Read` and `read_file`, their definitions, and the commands that list and call tools."""
 
 from typing import Annotated, Any, Literal
 
@@ -21,12 +21,12 @@ class ToolsListParams:
 
 @define(kw_only=True)
 class ToolDefinition:
-    """What a model is told of a tool."""
+    """How a tool is described to a model."""
 
     name: str
     """The name to call it by."""
     aliases: list[str]
-    """Other names it answers to."""
+    """Other names it can be called by."""
     description: str
     """What it does."""
     parameters: dict[str, Any]
@@ -43,7 +43,7 @@ class ToolsListResult:
 
 @define(kw_only=True)
 class ToolsCallParams:
-    """Which tool, with what."""
+    """Which tool to call, with which arguments."""
 
     name: str
     """Its name or one of its aliases."""
@@ -89,14 +89,14 @@ class ReadOutput(ReadFileResult):
     """Output of the tool `Read`."""
 
     omitted_lines: int
-    """With `tail`: how many of the lines asked for did not fit in front of those returned."""
+    """With `tail`: how many of the requested lines did not fit before those returned."""
 
 
 @define(kw_only=True)
 class ReadFileArguments:
     """Arguments of the tool `read_file`."""
 
-    # What a model is told of them is fixed by the specification of `read_file`, to the letter.
+    # The specification of `read_file` fixes the wording of these descriptions.
     path: str = field(metadata=tell('Workspace-root-relative file path to read (e.g., "src/main.ts").'))
     """Workspace-root-relative file path."""
     start_line: Positive = field(
@@ -149,7 +149,7 @@ READ_DEFINITION: dict[str, Any] = {
     "parameters": parameters_of(ReadArguments, strict=True),
 }
 
-# The wording of this definition is fixed by the specification of `read_file`, to the letter.
+# The specification of `read_file` fixes the wording of this definition.
 READ_FILE_DEFINITION: dict[str, Any] = {
     "name": "read_file",
     "description": "Reads a UTF-8 text file in the workspace and returns a line-limited content window.",

@@ -24,9 +24,9 @@ export type ErrorCode =
  * An optional field that is `null` is absent. A path is taken literally: no `~`, no variables, no globbing.
  */
 export interface ReadFileParams {
-  /** Relative to a workspace folder; or absolute, or a `file:` URI, if it lies inside one. */
+  /** Relative to a workspace folder, or absolute or a `file:` URI inside one. */
   path: string;
-  /** A folder's URI or name. Needed only where several folders are open and the relative path exists in more than one of them. */
+  /** A folder's URI or name. Needed only if several folders are open and the relative path exists in more than one of them. */
   workspace_folder?: string | null;
   /** First line of the selection; 1 if absent. */
   start_line?: number | null;
@@ -40,29 +40,29 @@ export interface ReadFileParams {
   tail?: number | null;
   /** The lines around one. Exclusive with every other selector; must fit into `max_lines`. */
   around?: Around | null;
-  /** Continue exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector. */
+  /** Continue exactly where an earlier answer stopped: its `next_cursor` or `end_cursor`. Exclusive with every selector. */
   cursor?: string | null;
   /** The most lines in one answer: the page, not the selection. Default: `200`. */
   max_lines?: number | null;
-  /** The file as if it had only the lines that match: every selector, page and cursor counts those. Since 1.1. */
+  /** Read the file as if it had only the lines that match: every selector, page and cursor counts those alone. Since 1.1. */
   filter?: FilterParams | null;
   /** The most bytes of content in one answer, in UTF-8. Since 1.1. Default: `1048576`. */
   max_bytes?: number | null;
-  /** Of every line only these characters. Makes any part of a line of any length readable. Since 1.1. */
+  /** Return only these characters of every line. Any part of a line of any length can be read this way. Since 1.1. */
   columns?: Columns | null;
   /** `auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec. Since 1.1. Default: `"auto"`. */
   encoding?: string | null;
-  /** `strip`: the text without terminal escape sequences, in `content` and `columns`. Since 1.1. Default: `"keep"`. */
+  /** `strip`: leave out terminal escape sequences. `content`, `columns` and `filter` use the text without them. Since 1.1. Default: `"keep"`. */
   ansi?: "keep" | "strip" | null;
   /** Whether a gzip file is read as the text it holds. Since 1.1. Default: `"auto"`. */
   decompress?: "auto" | "never" | null;
-  /** Number the lines of `content`: right-aligned, then `| `, then the line. With `filter`, by the file's numbers. Default: `false`. */
+  /** Put its number before each line of `content`: right-aligned, then `| `. With `filter`, the number in the file. Default: `false`. */
   show_line_numbers?: boolean | null;
-  /** What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`. Default: `"base64"`. */
+  /** How to answer for a binary file: with its bytes, or with `BINARY_NOT_SUPPORTED`. Default: `"base64"`. */
   on_binary?: "base64" | "refuse" | null;
-  /** `auto`: the editor's open document if there is one, else the disk. `unsaved` (since 1.1): the open document only while its text is not what is on disk, else the disk. Default: `"auto"`. */
+  /** `auto`: the editor's open document if there is one, else the disk. `buffer`: the open document, or `NOT_FOUND`. `unsaved` (since 1.1): the open document if its text differs from the file on disk, else the disk. Default: `"auto"`. */
   source?: "auto" | "disk" | "buffer" | "unsaved" | null;
-  /** An `etag`: where it still holds, the answer is `not_modified: true` with empty content. */
+  /** An `etag`. If it is still current, the answer is `not_modified: true` with empty content. */
   if_none_match?: string | null;
   /** LSP's own: report progress under this token if the read takes long. */
   workDoneToken?: string | number | null;
@@ -78,7 +78,7 @@ export interface Around {
   after?: number | null;
 }
 
-/** Which lines of a file count. Those of the result are numbered anew; `line_numbers` has their own numbers. */
+/** Which lines of a file count. Selectors and cursors count only these; `line_numbers` has their own numbers. */
 export interface FilterParams {
   /** As in `forge/find`. */
   pattern: string;
@@ -86,15 +86,15 @@ export interface FilterParams {
   regex?: boolean | null;
   /** As in `forge/find`. Default: `false`. */
   ignore_case?: boolean | null;
-  /** The lines that do not match, instead of those that do. Default: `false`. */
+  /** Select the lines that do not match instead. Default: `false`. */
   invert?: boolean | null;
-  /** No line before this one counts. */
+  /** Ignore the lines before this one. */
   first_line?: number | null;
-  /** No line after this one counts; not before `first_line`. */
+  /** Ignore the lines after this one. Must not be less than `first_line`. */
   last_line?: number | null;
 }
 
-/** Some characters of every line, in code points. */
+/** A range of characters of every line, in code points. */
 export interface Columns {
   /** The first one. Default: `1`. */
   start?: number | null;
@@ -102,11 +102,11 @@ export interface Columns {
   count: number;
 }
 
-/** The windows wanted, and the most bytes they may come to. */
+/** The windows to read, and the most bytes they may have together. */
 export interface ReadFilesParams {
-  /** Each as for `forge/readFile`. An item that is not valid gets its own error. */
+  /** Each as for `forge/readFile`. An invalid item gets its own error. */
   files: Array<ReadFileParams>;
-  /** The most content in the whole answer. Where it is used up the item is cut after a line, and those after it are `SIZE_LIMIT_EXCEEDED`, retriable. Default: `8388608`. */
+  /** The most content in the whole answer. When it is used up, the item is cut after a line, and those after it are `SIZE_LIMIT_EXCEEDED`, retriable. Default: `8388608`. */
   max_total_bytes?: number | null;
   /** LSP's own: report progress under this token if the reads take long. */
   workDoneToken?: string | number | null;
@@ -120,13 +120,13 @@ export interface CountLinesParams {
   workspace_folder?: string | null;
   /** As in `forge/readFile`. Default: `"auto"`. */
   source?: "auto" | "disk" | "buffer" | "unsaved" | null;
-  /** As in `forge/readFile`: only the lines that match are counted. Since 1.1. */
+  /** Count only the lines that match, as in `forge/readFile`. Since 1.1. */
   filter?: FilterParams | null;
   /** As in `forge/readFile`. Since 1.1. Default: `"auto"`. */
   encoding?: string | null;
   /** As in `forge/readFile`. Since 1.1. Default: `"auto"`. */
   decompress?: "auto" | "never" | null;
-  /** As in `forge/readFile`: what `filter` sees of the lines. Since 1.1. Default: `"keep"`. */
+  /** As in `forge/readFile`. Matters only with `filter`. Since 1.1. Default: `"keep"`. */
   ansi?: "keep" | "strip" | null;
   /** LSP's own: report progress under this token if the count takes long. */
   workDoneToken?: string | number | null;
@@ -140,11 +140,11 @@ export interface CountLinesParams {
 export interface FindParams {
   /** As in `forge/readFile`. */
   path: string;
-  /** 1 to 1,000 characters. A literal cannot hold a newline: it would never match. */
+  /** 1 to 1,000 characters. A literal must not contain a newline: it could never match. */
   pattern: string;
   /** As in `forge/readFile`. */
   workspace_folder?: string | null;
-  /** `pattern` is a regular expression in the syntax of Python's `re`, and sees one line at a time. Default: `false`. */
+  /** `pattern` is a regular expression in the syntax of Python's `re`, applied to one line at a time. Default: `false`. */
   regex?: boolean | null;
   /** Letters match in either case, as with Python's `re.IGNORECASE`. Default: `false`. */
   ignore_case?: boolean | null;
@@ -158,7 +158,7 @@ export interface FindParams {
   source?: "auto" | "disk" | "buffer" | "unsaved" | null;
   /** As in `forge/readFile`. Since 1.1. Default: `"auto"`. */
   encoding?: string | null;
-  /** `strip`: the pattern sees, and columns count, the text without terminal escape sequences. Since 1.1. Default: `"keep"`. */
+  /** `strip`: search the text without terminal escape sequences, and count its columns. Since 1.1. Default: `"keep"`. */
   ansi?: "keep" | "strip" | null;
   /** As in `forge/readFile`. Since 1.1. Default: `"auto"`. */
   decompress?: "auto" | "never" | null;
@@ -166,15 +166,15 @@ export interface FindParams {
   workDoneToken?: string | number | null;
 }
 
-/** Which file is followed, and where that starts. */
+/** Which file to follow, and where to start. */
 export interface FollowParams {
-  /** As in `forge/readFile`. The name is followed, whatever file it means at the time. */
+  /** As in `forge/readFile`. The name is followed, whichever file has it at the time. */
   path: string;
   /** As in `forge/readFile`. */
   workspace_folder?: string | null;
-  /** The answer has the last N lines; 10 if absent. Exclusive with `cursor`. */
+  /** Start with the last N lines; 10 if absent. Exclusive with `cursor`. */
   tail?: number | null;
-  /** The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`. */
+  /** Start where an earlier answer ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`. */
   cursor?: string | null;
   /** As in `forge/readFile`. Default: `"auto"`. */
   encoding?: string | null;
@@ -188,11 +188,11 @@ export interface FollowParams {
   workDoneToken?: string | number | null;
 }
 
-/** Which follow ends. */
+/** Which follow to end. */
 export interface UnfollowParams {
-  /** Of the answer to `forge/follow`. One that has ended already is no error. */
+  /** From the answer to `forge/follow`. A follow that has already ended is not an error. */
   follow_id: string;
-  /** LSP's own. There is no progress to report. */
+  /** Accepted as in every request; there is no progress to report. */
   workDoneToken?: string | number | null;
 }
 
@@ -202,7 +202,7 @@ export interface ToolsListParams {
   toolset?: "forge" | "workspace" | "agent" | null;
 }
 
-/** Which tool, with what. */
+/** Which tool to call, with which arguments. */
 export interface ToolsCallParams {
   /** Its name or one of its aliases. */
   name: string;
@@ -261,7 +261,7 @@ export interface AgentReadArguments {
   end_line?: number | null;
   /** How many lines. */
   limit?: number | null;
-  /** First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given. */
+  /** First character to return: of `start_line`, or of each line if `end_line` or `limit` is given. */
   start_column?: number | null;
   /** How the file is encoded, as in `forge/readFile`; by default as its first bytes say. */
   encoding?: string | null;
@@ -279,7 +279,7 @@ export interface AgentFindArguments {
   ignore_case?: boolean | null;
   /** How many lines to show before and after a matching line. Default: `2`. */
   context?: number | null;
-  /** Search from this line on. Default: `1`. */
+  /** The first line to search. Default: `1`. */
   start_line?: number | null;
   /** The most matching lines in one answer. Default: `50`. */
   limit?: number | null;
@@ -289,7 +289,7 @@ export interface AgentFindArguments {
 
 /** Arguments of the tool `read_many` of toolset `agent`. */
 export interface AgentReadManyArguments {
-  /** What to read, each as with `read`. */
+  /** The arguments of `read` for each file. */
   files: Array<AgentReadArguments>;
 }
 
@@ -365,15 +365,15 @@ export interface ReadFileResult {
   line_numbers: Array<number> | null;
   /** Changes whenever the file, or the open document, does. Opaque. */
   etag: string;
-  /** Which one answered. */
+  /** Which one was read. */
   source: "disk" | "buffer";
-  /** The open document's version; null where the disk answered. */
+  /** The open document's version; null if the disk was read. */
   document_version: number | null;
-  /** With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1. */
+  /** With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null. Since 1.1. */
   clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
-  /** `if_none_match` still holds, and the content was left out. */
+  /** `if_none_match` is still current, and the content was left out. */
   not_modified: boolean;
 }
 
@@ -381,27 +381,27 @@ export interface ReadFileResult {
 export interface Meta {
   /** Of the file; for an open document its length in UTF-8. */
   byte_length: number;
-  /** Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB, where `forge/countLines` tells it. */
+  /** Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB; `forge/countLines` counts the lines of those. */
   line_count: number | null;
   /** How many lines `content` holds; a fragment of a line counts as one. */
   returned_line_count: number;
   /** When the file was last modified, in milliseconds since the epoch. Null for a document that was never saved. */
   mtime_ms: number | null;
-  /** Number of the window's first line. Negative, counted from the end, in the tail of a file whose `line_count` is not told. */
+  /** Number of the window's first line. Negative, counted from the end, in the tail of a file whose `line_count` is null. */
   start_line: number;
-  /** How the file's bytes were understood: the Encoding Standard's name in lower case, such as `utf-8` or `utf-16le`, else that of a Python codec; `binary` for what is no text. */
+  /** The encoding that was used: its name in the Encoding Standard in lower case, such as `utf-8` or `utf-16le`, else that of a Python codec; `binary` for a file that is not text. */
   encoding: string;
-  /** Whether the file, or what is compressed in it, starts with a byte order mark, which is not part of `content`. */
+  /** Whether the file, or the text compressed in it, starts with a byte order mark, which is not part of `content`. */
   bom: boolean;
-  /** Whether the file's last line is terminated. For a compressed text or file above 4 MiB that is only known where its end is shown, and else false. */
+  /** Whether the file's last line ends with a newline. For a compressed text or file above 4 MiB this is only known if the end is shown, and false otherwise. */
   ends_with_newline: boolean;
   /** How the lines of this window end in the file; in `content` they end in `\n`. */
   eol: "lf" | "crlf" | "mixed" | "none";
   /** Malformed sequences in this window, each shown as U+FFFD. */
   decode_errors: number;
-  /** How the file is compressed, where it was read as the text it holds. Since 1.1. */
+  /** How the file is compressed, if it was read as the text it holds; else null. Since 1.1. */
   compression: "gzip" | null;
-  /** The length of what is compressed. Null where nothing is, and where that or the file has more than 4 MiB. Since 1.1. */
+  /** The length of the decompressed text. Null if nothing is compressed, or if text or file is above 4 MiB. Since 1.1. */
   text_byte_length: number | null;
 }
 
@@ -409,7 +409,7 @@ export interface Meta {
 export interface ClippedLine {
   /** Its number; negative where lines are counted from the end. */
   line: number;
-  /** How much of it, in the file, follows what is shown; of UTF-16 and UTF-32, as UTF-8. */
+  /** How many bytes of it, as they are in the file, follow the part shown. For UTF-16 and UTF-32, counted in UTF-8. */
   omitted_bytes: number;
 }
 
@@ -421,7 +421,7 @@ export interface BinaryContent {
   data: string;
   /** Where in the file they start. */
   byte_offset: number;
-  /** How many they are. */
+  /** How many bytes they are. */
   byte_count: number;
 }
 
@@ -431,7 +431,7 @@ export interface ReadFilesResult {
   results: Array<ReadFilesItem>;
 }
 
-/** Exactly one of the two is there. */
+/** Has exactly one of the two. */
 export interface ReadFilesItem {
   /** As `forge/readFile` would have answered. */
   result?: ReadFileResult;
@@ -443,13 +443,13 @@ export interface ReadFilesItem {
 export interface ItemError {
   /** What went wrong; clients switch on this, not on the JSON-RPC number. */
   code: ErrorCode;
-  /** Workspace-relative. Null where the path asked for lies outside, or none was given. */
+  /** Relative to the workspace folder. Null if the path lies outside, or none was given. */
   path: string | null;
   /** Why, for a person or a model to read. */
   reason: string;
-  /** The same request may succeed later as it is. */
+  /** The same request may succeed later, unchanged. */
   retriable: boolean;
-  /** What would work instead. Left out where there is nothing to say. */
+  /** What would work instead. Left out if there is nothing to say. */
   hint?: string;
   /** With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise. */
   etag?: string;
@@ -457,13 +457,13 @@ export interface ItemError {
   message: string;
 }
 
-/** The count, and what it was the count of. */
+/** The number of lines, and what was counted. */
 export interface CountLinesResult {
   /** Relative to its workspace folder. */
   path: string;
   /** That folder's name. */
   workspace_folder: string;
-  /** A last line without newline counts; a trailing newline adds none. */
+  /** A last line without a newline counts; a trailing newline adds none. */
   line_count: number;
   /** Of the file, or of the open document in UTF-8. */
   byte_length: number;
@@ -475,7 +475,7 @@ export interface CountLinesResult {
 export interface FindResult {
   /** Relative to its workspace folder. */
   path: string;
-  /** Null where nothing matches between the position and the end of the search. */
+  /** Null if nothing matches. */
   match: FindMatch | null;
   /** From the position to the start of the match, or to the end (backward: the start) of the file. */
   scanned_bytes: number;
@@ -483,19 +483,19 @@ export interface FindResult {
   etag: string;
 }
 
-/** Where it is. Columns are counted in code points, from 1, without the byte order mark. */
+/** Where a match is. Columns are counted in code points, from 1, without the byte order mark. */
 export interface FindMatch {
-  /** Its line. */
+  /** Its line number. */
   line: number;
   /** Its first column. */
   start_column: number;
   /** Its last column, inclusive; `start_column - 1` for an empty match of a regular expression. */
   end_column: number;
-  /** The line, without its end, malformed bytes shown as U+FFFD. At most 8,192 characters: from the first column where the match starts within the first 4,096, else from 1,024 columns before the match. */
+  /** The line, without its line ending, with U+FFFD for malformed bytes. At most 8,192 characters: from the first column if the match starts within the first 4,096, else from 1,024 columns before the match. */
   content: string;
 }
 
-/** The window that following starts with, and the name of the follow. */
+/** The first window, and the id of the follow. */
 export interface FollowResult {
   /** Relative to its workspace folder, `/` separators, never absolute. */
   path: string;
@@ -519,17 +519,17 @@ export interface FollowResult {
   line_numbers: Array<number> | null;
   /** Changes whenever the file, or the open document, does. Opaque. */
   etag: string;
-  /** Which one answered. */
+  /** Which one was read. */
   source: "disk" | "buffer";
-  /** The open document's version; null where the disk answered. */
+  /** The open document's version; null if the disk was read. */
   document_version: number | null;
-  /** With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1. */
+  /** With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null. Since 1.1. */
   clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
-  /** `if_none_match` still holds, and the content was left out. */
+  /** `if_none_match` is still current, and the content was left out. */
   not_modified: boolean;
-  /** Names the follow in `forge/followed` and `forge/unfollow`. Opaque. */
+  /** Identifies the follow in `forge/followed` and `forge/unfollow`. Opaque. */
   follow_id: string;
 }
 
@@ -539,11 +539,11 @@ export interface ToolsListResult {
   tools: Array<ToolDefinition>;
 }
 
-/** What a model is told of a tool. */
+/** How a tool is described to a model. */
 export interface ToolDefinition {
   /** The name to call it by. */
   name: string;
-  /** Other names it answers to. */
+  /** Other names it can be called by. */
   aliases: Array<string>;
   /** What it does. */
   description: string;
@@ -561,27 +561,27 @@ export interface CacheStatsResult {
 export interface FolderCacheStats {
   /** The folder's name. */
   workspace_folder: string;
-  /** Files whose line index is held. */
+  /** Files whose line index is cached. */
   entries: number;
-  /** What they take, of `cache.max_bytes`. */
+  /** Memory they take; at most `cache.max_bytes`. */
   bytes: number;
   /** Reads that found a valid entry. */
   hits: number;
   /** Reads that found none, or an outdated one. */
   misses: number;
-  /** Entries that made room for others. */
+  /** Entries removed to make room for others. */
   evictions: number;
 }
 
-/** What one look at a followed file found. */
+/** A change of a followed file. */
 export interface FollowedParams {
   /** Which follow. */
   follow_id: string;
-  /** `truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after a rotation. `refused`: policy or sandbox forbid what is there now, the operating system has done so for 5 seconds, or it is no file with text; the follow ends. After `truncated`, `replaced` and `created` lines start at 1 again. */
+  /** `truncated`: the same file was shortened or rewritten. `replaced`: another file has the name, as after a rotation. `refused`: policy or sandbox deny the file that is there now, the operating system has refused it for 5 seconds, or it is not a text file; the follow ends. After `truncated`, `replaced` and `created` lines are numbered from 1 again. */
   event: "appended" | "truncated" | "replaced" | "removed" | "created" | "refused";
-  /** Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has stood still for a second. */
+  /** Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has not changed for a second. */
   content: string | null;
-  /** Of `appended`: the number of the first line; null while it is not known. */
+  /** Of `appended`: the number of the first line; null if it is not known yet. */
   start_line: number | null;
   /** Of `appended`: how many lines `content` holds. */
   returned_line_count: number | null;
@@ -591,29 +591,29 @@ export interface FollowedParams {
   continues_line: boolean;
   /** Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up. */
   skipped_bytes: number;
-  /** Of the file now; null where there is none. */
+  /** Of the file now; null if there is none. */
   byte_length: number | null;
-  /** Of the file now; null while it is not known. */
+  /** Of the file now; null if it is not known yet. */
   line_count: number | null;
-  /** Of the file now; null where there is none. */
+  /** Of the file now; null if there is none. */
   etag: string | null;
-  /** Where `content` ends: `forge/follow` or `forge/readFile` continue there. */
+  /** Where `content` ends. `forge/follow` and `forge/readFile` can continue there. */
   end_cursor: string | null;
   /** Of `refused`: why. */
   error: ErrorData | null;
 }
 
-/** What a client needs in order to decide what to do next. */
+/** What a client needs to decide what to do next. */
 export interface ErrorData {
   /** What went wrong; clients switch on this, not on the JSON-RPC number. */
   code: ErrorCode;
-  /** Workspace-relative. Null where the path asked for lies outside, or none was given. */
+  /** Relative to the workspace folder. Null if the path lies outside, or none was given. */
   path: string | null;
   /** Why, for a person or a model to read. */
   reason: string;
-  /** The same request may succeed later as it is. */
+  /** The same request may succeed later, unchanged. */
   retriable: boolean;
-  /** What would work instead. Left out where there is nothing to say. */
+  /** What would work instead. Left out if there is nothing to say. */
   hint?: string;
   /** With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise. */
   etag?: string;
@@ -643,17 +643,17 @@ export interface ReadOutput {
   line_numbers: Array<number> | null;
   /** Changes whenever the file, or the open document, does. Opaque. */
   etag: string;
-  /** Which one answered. */
+  /** Which one was read. */
   source: "disk" | "buffer";
-  /** The open document's version; null where the disk answered. */
+  /** The open document's version; null if the disk was read. */
   document_version: number | null;
-  /** With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1. */
+  /** With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null. Since 1.1. */
   clipped_lines: Array<ClippedLine> | null;
   /** The bytes of a binary file; `content` is then empty. */
   binary: BinaryContent | null;
-  /** `if_none_match` still holds, and the content was left out. */
+  /** `if_none_match` is still current, and the content was left out. */
   not_modified: boolean;
-  /** With `tail`: how many of the lines asked for did not fit in front of those returned. */
+  /** With `tail`: how many of the requested lines did not fit before those returned. */
   omitted_lines: number;
 }
 
@@ -697,13 +697,13 @@ export const SETTINGS = [
 export const Requests = {
   /** A bounded window of a file of any size, or of the unsaved text of an open document. */
   readFile: "forge/readFile",
-  /** Many windows in one round trip, in order. An item that fails carries its own error, with every code of `forge/readFile` and `SIZE_LIMIT_EXCEEDED` possible; the others are read all the same. */
+  /** Many windows in one round trip, in order. An item that fails has its own error, with a code of `forge/readFile` or `SIZE_LIMIT_EXCEEDED`; the others are read all the same. */
   readFiles: "forge/readFiles",
   /** The exact number of lines of a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`. */
   countLines: "forge/countLines",
   /** The next or the previous match of a literal or a regular expression in a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that takes too long. */
   find: "forge/find",
-  /** The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what becomes of it. The name is followed, across rotation, truncation and removal: the file is looked at four times a second or more, and every look goes through policy and sandbox. At most 64 follows a client. */
+  /** The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what happens to it. The name is followed, across rotation, truncation and removal: the file is checked at least four times a second, each time with policy and sandbox. At most 64 follows per client. */
   follow: "forge/follow",
   /** Ends a follow. Nothing is sent for it after the answer. */
   unfollow: "forge/unfollow",
@@ -720,7 +720,7 @@ export interface RequestsMap {
 }
 
 export const ServerRequests = {
-  /** What one look at a followed file found. The next event of the same follow is sent only after the client has answered, which is the flow control. */
+  /** A change of a followed file. The next event of the same follow is sent only after the client has answered, which is the flow control. */
   followed: "forge/followed",
 } as const;
 
@@ -734,7 +734,7 @@ export const Commands = {
   toolsList: "forge.tools.list",
   /** Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of `read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string. */
   toolsCall: "forge.tools.call",
-  /** What the line-index caches hold and how well they do. */
+  /** The contents and the hit rates of the line-index caches. */
   cacheStats: "forge.cache.stats",
   /** Empties the cache of one folder or of all, and answers with the figures afterwards. Never needed for fresh answers: no answer depends on the cache. */
   cacheClear: "forge.cache.clear",

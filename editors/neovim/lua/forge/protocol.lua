@@ -19,26 +19,26 @@
 ---
 ---An optional field that is `null` is absent. A path is taken literally: no `~`, no variables, no globbing.
 ---@class forge.ReadFileParams
----@field path string Relative to a workspace folder; or absolute, or a `file:` URI, if it lies inside one.
----@field workspace_folder? string A folder's URI or name. Needed only where several folders are open and the relative path exists in more than one of them.
+---@field path string Relative to a workspace folder, or absolute or a `file:` URI inside one.
+---@field workspace_folder? string A folder's URI or name. Needed only if several folders are open and the relative path exists in more than one of them.
 ---@field start_line? integer First line of the selection; 1 if absent.
 ---@field end_line? integer Last line of the selection, not before `start_line`; the end of the file if absent.
 ---@field limit? integer How many lines are wanted. With `end_line`, the smaller selection wins.
 ---@field head? integer The first N lines. Exclusive with every other selector.
 ---@field tail? integer The last N lines. Exclusive with every other selector.
 ---@field around? forge.Around The lines around one. Exclusive with every other selector; must fit into `max_lines`.
----@field cursor? string Continue exactly where an earlier answer stopped: its `next_cursor`. Exclusive with every selector.
+---@field cursor? string Continue exactly where an earlier answer stopped: its `next_cursor` or `end_cursor`. Exclusive with every selector.
 ---@field max_lines? integer The most lines in one answer: the page, not the selection. Default: `200`.
----@field filter? forge.FilterParams The file as if it had only the lines that match: every selector, page and cursor counts those. Since 1.1.
+---@field filter? forge.FilterParams Read the file as if it had only the lines that match: every selector, page and cursor counts those alone. Since 1.1.
 ---@field max_bytes? integer The most bytes of content in one answer, in UTF-8. Since 1.1. Default: `1048576`.
----@field columns? forge.Columns Of every line only these characters. Makes any part of a line of any length readable. Since 1.1.
+---@field columns? forge.Columns Return only these characters of every line. Any part of a line of any length can be read this way. Since 1.1.
 ---@field encoding? string `auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec. Since 1.1. Default: `"auto"`.
----@field ansi? "keep"|"strip" `strip`: the text without terminal escape sequences, in `content` and `columns`. Since 1.1. Default: `"keep"`.
+---@field ansi? "keep"|"strip" `strip`: leave out terminal escape sequences. `content`, `columns` and `filter` use the text without them. Since 1.1. Default: `"keep"`.
 ---@field decompress? "auto"|"never" Whether a gzip file is read as the text it holds. Since 1.1. Default: `"auto"`.
----@field show_line_numbers? boolean Number the lines of `content`: right-aligned, then `| `, then the line. With `filter`, by the file's numbers. Default: `false`.
----@field on_binary? "base64"|"refuse" What a binary file gets: its bytes, or `BINARY_NOT_SUPPORTED`. Default: `"base64"`.
----@field source? "auto"|"disk"|"buffer"|"unsaved" `auto`: the editor's open document if there is one, else the disk. `unsaved` (since 1.1): the open document only while its text is not what is on disk, else the disk. Default: `"auto"`.
----@field if_none_match? string An `etag`: where it still holds, the answer is `not_modified: true` with empty content.
+---@field show_line_numbers? boolean Put its number before each line of `content`: right-aligned, then `| `. With `filter`, the number in the file. Default: `false`.
+---@field on_binary? "base64"|"refuse" How to answer for a binary file: with its bytes, or with `BINARY_NOT_SUPPORTED`. Default: `"base64"`.
+---@field source? "auto"|"disk"|"buffer"|"unsaved" `auto`: the editor's open document if there is one, else the disk. `buffer`: the open document, or `NOT_FOUND`. `unsaved` (since 1.1): the open document if its text differs from the file on disk, else the disk. Default: `"auto"`.
+---@field if_none_match? string An `etag`. If it is still current, the answer is `not_modified: true` with empty content.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the read takes long.
 
 ---The lines around one.
@@ -47,24 +47,24 @@
 ---@field before? integer How many lines before it. Default: `10`.
 ---@field after? integer How many lines after it. Default: `10`.
 
----Which lines of a file count. Those of the result are numbered anew; `line_numbers` has their own numbers.
+---Which lines of a file count. Selectors and cursors count only these; `line_numbers` has their own numbers.
 ---@class forge.FilterParams
 ---@field pattern string As in `forge/find`.
 ---@field regex? boolean As in `forge/find`. Default: `false`.
 ---@field ignore_case? boolean As in `forge/find`. Default: `false`.
----@field invert? boolean The lines that do not match, instead of those that do. Default: `false`.
----@field first_line? integer No line before this one counts.
----@field last_line? integer No line after this one counts; not before `first_line`.
+---@field invert? boolean Select the lines that do not match instead. Default: `false`.
+---@field first_line? integer Ignore the lines before this one.
+---@field last_line? integer Ignore the lines after this one. Must not be less than `first_line`.
 
----Some characters of every line, in code points.
+---A range of characters of every line, in code points.
 ---@class forge.Columns
 ---@field start? integer The first one. Default: `1`.
 ---@field count integer How many.
 
----The windows wanted, and the most bytes they may come to.
+---The windows to read, and the most bytes they may have together.
 ---@class forge.ReadFilesParams
----@field files forge.ReadFileParams[] Each as for `forge/readFile`. An item that is not valid gets its own error.
----@field max_total_bytes? integer The most content in the whole answer. Where it is used up the item is cut after a line, and those after it are `SIZE_LIMIT_EXCEEDED`, retriable. Default: `8388608`.
+---@field files forge.ReadFileParams[] Each as for `forge/readFile`. An invalid item gets its own error.
+---@field max_total_bytes? integer The most content in the whole answer. When it is used up, the item is cut after a line, and those after it are `SIZE_LIMIT_EXCEEDED`, retriable. Default: `8388608`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the reads take long.
 
 ---Which file.
@@ -72,10 +72,10 @@
 ---@field path string As in `forge/readFile`.
 ---@field workspace_folder? string As in `forge/readFile`.
 ---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
----@field filter? forge.FilterParams As in `forge/readFile`: only the lines that match are counted. Since 1.1.
+---@field filter? forge.FilterParams Count only the lines that match, as in `forge/readFile`. Since 1.1.
 ---@field encoding? string As in `forge/readFile`. Since 1.1. Default: `"auto"`.
 ---@field decompress? "auto"|"never" As in `forge/readFile`. Since 1.1. Default: `"auto"`.
----@field ansi? "keep"|"strip" As in `forge/readFile`: what `filter` sees of the lines. Since 1.1. Default: `"keep"`.
+---@field ansi? "keep"|"strip" As in `forge/readFile`. Matters only with `filter`. Since 1.1. Default: `"keep"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the count takes long.
 
 ---What to search for, and where to start.
@@ -83,41 +83,41 @@
 ---The file is searched line by line, without wrapping. Matches may overlap; the nearest one is the answer.
 ---@class forge.FindParams
 ---@field path string As in `forge/readFile`.
----@field pattern string 1 to 1,000 characters. A literal cannot hold a newline: it would never match.
+---@field pattern string 1 to 1,000 characters. A literal must not contain a newline: it could never match.
 ---@field workspace_folder? string As in `forge/readFile`.
----@field regex? boolean `pattern` is a regular expression in the syntax of Python's `re`, and sees one line at a time. Default: `false`.
+---@field regex? boolean `pattern` is a regular expression in the syntax of Python's `re`, applied to one line at a time. Default: `false`.
 ---@field ignore_case? boolean Letters match in either case, as with Python's `re.IGNORECASE`. Default: `false`.
 ---@field direction? "forward"|"backward" `forward`: the first match that starts at or after the position. `backward`: the last one that starts before it. Default: `"forward"`.
 ---@field start_line? integer The position's line. One past the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default nothing is found. Default: `1`.
 ---@field start_column? integer The position's column. One past the end of the line is the end of the line. Default: `1`.
 ---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
 ---@field encoding? string As in `forge/readFile`. Since 1.1. Default: `"auto"`.
----@field ansi? "keep"|"strip" `strip`: the pattern sees, and columns count, the text without terminal escape sequences. Since 1.1. Default: `"keep"`.
+---@field ansi? "keep"|"strip" `strip`: search the text without terminal escape sequences, and count its columns. Since 1.1. Default: `"keep"`.
 ---@field decompress? "auto"|"never" As in `forge/readFile`. Since 1.1. Default: `"auto"`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the search takes long.
 
----Which file is followed, and where that starts.
+---Which file to follow, and where to start.
 ---@class forge.FollowParams
----@field path string As in `forge/readFile`. The name is followed, whatever file it means at the time.
+---@field path string As in `forge/readFile`. The name is followed, whichever file has it at the time.
 ---@field workspace_folder? string As in `forge/readFile`.
----@field tail? integer The answer has the last N lines; 10 if absent. Exclusive with `cursor`.
----@field cursor? string The answer starts where an earlier one ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`.
+---@field tail? integer Start with the last N lines; 10 if absent. Exclusive with `cursor`.
+---@field cursor? string Start where an earlier answer ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`.
 ---@field encoding? string As in `forge/readFile`. Default: `"auto"`.
 ---@field ansi? "keep"|"strip" As in `forge/readFile`. Default: `"keep"`.
 ---@field filter? forge.FilterParams Only the lines that match, as in `forge/readFile`.
 ---@field max_lines? integer The most lines in the answer, and in each `forge/followed`. Default: `1000`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the first read takes long.
 
----Which follow ends.
+---Which follow to end.
 ---@class forge.UnfollowParams
----@field follow_id string Of the answer to `forge/follow`. One that has ended already is no error.
----@field workDoneToken? string|integer LSP's own. There is no progress to report.
+---@field follow_id string From the answer to `forge/follow`. A follow that has already ended is not an error.
+---@field workDoneToken? string|integer Accepted as in every request; there is no progress to report.
 
 ---Which tools to list.
 ---@class forge.ToolsListParams
 ---@field toolset? "forge"|"workspace"|"agent" `forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find` and `read_many`. Default: `"forge"`.
 
----Which tool, with what.
+---Which tool to call, with which arguments.
 ---@class forge.ToolsCallParams
 ---@field name string Its name or one of its aliases.
 ---@field arguments table<string, any> As its `parameters` say.
@@ -153,7 +153,7 @@
 ---@field start_line? integer First line; a negative number counts from the end.
 ---@field end_line? integer Last line, inclusive.
 ---@field limit? integer How many lines.
----@field start_column? integer First character of a line: of `start_line`, or of each line where `end_line` or `limit` is given.
+---@field start_column? integer First character to return: of `start_line`, or of each line if `end_line` or `limit` is given.
 ---@field encoding? string How the file is encoded, as in `forge/readFile`; by default as its first bytes say.
 
 ---Arguments of the tool `find` of toolset `agent`.
@@ -163,13 +163,13 @@
 ---@field regex? boolean `pattern` is a regular expression, as Python's `re` understands it. Default: `false`.
 ---@field ignore_case? boolean Letters match in either case. Default: `false`.
 ---@field context? integer How many lines to show before and after a matching line. Default: `2`.
----@field start_line? integer Search from this line on. Default: `1`.
+---@field start_line? integer The first line to search. Default: `1`.
 ---@field limit? integer The most matching lines in one answer. Default: `50`.
 ---@field encoding? string How the file is encoded, as in `forge/readFile`; by default as its first bytes say.
 
 ---Arguments of the tool `read_many` of toolset `agent`.
 ---@class forge.AgentReadManyArguments
----@field files forge.AgentReadArguments[] What to read, each as with `read`.
+---@field files forge.AgentReadArguments[] The arguments of `read` for each file.
 
 ---All tables; each may be left out.
 ---@class forge.SettingsFile
@@ -214,44 +214,44 @@
 ---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
 ---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
----@field source "disk"|"buffer" Which one answered.
----@field document_version? integer The open document's version; null where the disk answered.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1.
+---@field source "disk"|"buffer" Which one was read.
+---@field document_version? integer The open document's version; null if the disk was read.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
----@field not_modified boolean `if_none_match` still holds, and the content was left out.
+---@field not_modified boolean `if_none_match` is still current, and the content was left out.
 
 ---Facts about the file, and about this window of it.
 ---@class forge.Meta
 ---@field byte_length integer Of the file; for an open document its length in UTF-8.
----@field line_count? integer Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB, where `forge/countLines` tells it.
+---@field line_count? integer Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB; `forge/countLines` counts the lines of those.
 ---@field returned_line_count integer How many lines `content` holds; a fragment of a line counts as one.
 ---@field mtime_ms? integer When the file was last modified, in milliseconds since the epoch. Null for a document that was never saved.
----@field start_line integer Number of the window's first line. Negative, counted from the end, in the tail of a file whose `line_count` is not told.
----@field encoding string How the file's bytes were understood: the Encoding Standard's name in lower case, such as `utf-8` or `utf-16le`, else that of a Python codec; `binary` for what is no text.
----@field bom boolean Whether the file, or what is compressed in it, starts with a byte order mark, which is not part of `content`.
----@field ends_with_newline boolean Whether the file's last line is terminated. For a compressed text or file above 4 MiB that is only known where its end is shown, and else false.
+---@field start_line integer Number of the window's first line. Negative, counted from the end, in the tail of a file whose `line_count` is null.
+---@field encoding string The encoding that was used: its name in the Encoding Standard in lower case, such as `utf-8` or `utf-16le`, else that of a Python codec; `binary` for a file that is not text.
+---@field bom boolean Whether the file, or the text compressed in it, starts with a byte order mark, which is not part of `content`.
+---@field ends_with_newline boolean Whether the file's last line ends with a newline. For a compressed text or file above 4 MiB this is only known if the end is shown, and false otherwise.
 ---@field eol "lf"|"crlf"|"mixed"|"none" How the lines of this window end in the file; in `content` they end in `\n`.
 ---@field decode_errors integer Malformed sequences in this window, each shown as U+FFFD.
----@field compression? "gzip" How the file is compressed, where it was read as the text it holds. Since 1.1.
----@field text_byte_length? integer The length of what is compressed. Null where nothing is, and where that or the file has more than 4 MiB. Since 1.1.
+---@field compression? "gzip" How the file is compressed, if it was read as the text it holds; else null. Since 1.1.
+---@field text_byte_length? integer The length of the decompressed text. Null if nothing is compressed, or if text or file is above 4 MiB. Since 1.1.
 
 ---A line that continues after the part shown.
 ---@class forge.ClippedLine
 ---@field line integer Its number; negative where lines are counted from the end.
----@field omitted_bytes integer How much of it, in the file, follows what is shown; of UTF-16 and UTF-32, as UTF-8.
+---@field omitted_bytes integer How many bytes of it, as they are in the file, follow the part shown. For UTF-16 and UTF-32, counted in UTF-8.
 
 ---A page of a binary file.
 ---@class forge.BinaryContent
 ---@field encoding "base64" How `data` is encoded.
 ---@field data string The bytes.
 ---@field byte_offset integer Where in the file they start.
----@field byte_count integer How many they are.
+---@field byte_count integer How many bytes they are.
 
 ---The answers, in the order of the request.
 ---@class forge.ReadFilesResult
 ---@field results forge.ReadFilesItem[] One for each of `files`.
 
----Exactly one of the two is there.
+---Has exactly one of the two.
 ---@class forge.ReadFilesItem
 ---@field result? forge.ReadFileResult As `forge/readFile` would have answered.
 ---@field error? forge.ItemError Why it was not read.
@@ -259,36 +259,36 @@
 ---Why one item of a batch was not read.
 ---@class forge.ItemError
 ---@field code forge.ErrorCode What went wrong; clients switch on this, not on the JSON-RPC number.
----@field path? string Workspace-relative. Null where the path asked for lies outside, or none was given.
+---@field path? string Relative to the workspace folder. Null if the path lies outside, or none was given.
 ---@field reason string Why, for a person or a model to read.
----@field retriable boolean The same request may succeed later as it is.
----@field hint? string What would work instead. Left out where there is nothing to say.
+---@field retriable boolean The same request may succeed later, unchanged.
+---@field hint? string What would work instead. Left out if there is nothing to say.
 ---@field etag? string With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise.
 ---@field message string Path and reason in one sentence.
 
----The count, and what it was the count of.
+---The number of lines, and what was counted.
 ---@class forge.CountLinesResult
 ---@field path string Relative to its workspace folder.
 ---@field workspace_folder string That folder's name.
----@field line_count integer A last line without newline counts; a trailing newline adds none.
+---@field line_count integer A last line without a newline counts; a trailing newline adds none.
 ---@field byte_length integer Of the file, or of the open document in UTF-8.
 ---@field etag string As in `forge/readFile`.
 
 ---The match, if there is one.
 ---@class forge.FindResult
 ---@field path string Relative to its workspace folder.
----@field match? forge.FindMatch Null where nothing matches between the position and the end of the search.
+---@field match? forge.FindMatch Null if nothing matches.
 ---@field scanned_bytes integer From the position to the start of the match, or to the end (backward: the start) of the file.
 ---@field etag string As in `forge/readFile`.
 
----Where it is. Columns are counted in code points, from 1, without the byte order mark.
+---Where a match is. Columns are counted in code points, from 1, without the byte order mark.
 ---@class forge.FindMatch
----@field line integer Its line.
+---@field line integer Its line number.
 ---@field start_column integer Its first column.
 ---@field end_column integer Its last column, inclusive; `start_column - 1` for an empty match of a regular expression.
----@field content string The line, without its end, malformed bytes shown as U+FFFD. At most 8,192 characters: from the first column where the match starts within the first 4,096, else from 1,024 columns before the match.
+---@field content string The line, without its line ending, with U+FFFD for malformed bytes. At most 8,192 characters: from the first column if the match starts within the first 4,096, else from 1,024 columns before the match.
 
----The window that following starts with, and the name of the follow.
+---The first window, and the id of the follow.
 ---@class forge.FollowResult
 ---@field path string Relative to its workspace folder, `/` separators, never absolute.
 ---@field workspace_folder string That folder's name.
@@ -301,21 +301,21 @@
 ---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
 ---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
----@field source "disk"|"buffer" Which one answered.
----@field document_version? integer The open document's version; null where the disk answered.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1.
+---@field source "disk"|"buffer" Which one was read.
+---@field document_version? integer The open document's version; null if the disk was read.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
----@field not_modified boolean `if_none_match` still holds, and the content was left out.
----@field follow_id string Names the follow in `forge/followed` and `forge/unfollow`. Opaque.
+---@field not_modified boolean `if_none_match` is still current, and the content was left out.
+---@field follow_id string Identifies the follow in `forge/followed` and `forge/unfollow`. Opaque.
 
 ---The tools of one toolset.
 ---@class forge.ToolsListResult
 ---@field tools forge.ToolDefinition[] Their definitions.
 
----What a model is told of a tool.
+---How a tool is described to a model.
 ---@class forge.ToolDefinition
 ---@field name string The name to call it by.
----@field aliases string[] Other names it answers to.
+---@field aliases string[] Other names it can be called by.
 ---@field description string What it does.
 ---@field parameters table<string, any> JSON Schema of its arguments.
 
@@ -326,35 +326,35 @@
 ---The cache of one workspace folder.
 ---@class forge.FolderCacheStats
 ---@field workspace_folder string The folder's name.
----@field entries integer Files whose line index is held.
----@field bytes integer What they take, of `cache.max_bytes`.
+---@field entries integer Files whose line index is cached.
+---@field bytes integer Memory they take; at most `cache.max_bytes`.
 ---@field hits integer Reads that found a valid entry.
 ---@field misses integer Reads that found none, or an outdated one.
----@field evictions integer Entries that made room for others.
+---@field evictions integer Entries removed to make room for others.
 
----What one look at a followed file found.
+---A change of a followed file.
 ---@class forge.FollowedParams
 ---@field follow_id string Which follow.
----@field event "appended"|"truncated"|"replaced"|"removed"|"created"|"refused" `truncated`: the same file was shortened, or written anew. `replaced`: the name means another file, as after a rotation. `refused`: policy or sandbox forbid what is there now, the operating system has done so for 5 seconds, or it is no file with text; the follow ends. After `truncated`, `replaced` and `created` lines start at 1 again.
----@field content? string Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or after it has stood still for a second.
----@field start_line? integer Of `appended`: the number of the first line; null while it is not known.
+---@field event "appended"|"truncated"|"replaced"|"removed"|"created"|"refused" `truncated`: the same file was shortened or rewritten. `replaced`: another file has the name, as after a rotation. `refused`: policy or sandbox deny the file that is there now, the operating system has refused it for 5 seconds, or it is not a text file; the follow ends. After `truncated`, `replaced` and `created` lines are numbered from 1 again.
+---@field content? string Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has not changed for a second.
+---@field start_line? integer Of `appended`: the number of the first line; null if it is not known yet.
 ---@field returned_line_count? integer Of `appended`: how many lines `content` holds.
 ---@field line_numbers? integer[] Of `appended`, with `filter`: the number of each line of `content`.
 ---@field continues_line boolean Of `appended`: the first line is the rest of one that was sent before it was complete.
 ---@field skipped_bytes integer Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up.
----@field byte_length? integer Of the file now; null where there is none.
----@field line_count? integer Of the file now; null while it is not known.
----@field etag? string Of the file now; null where there is none.
----@field end_cursor? string Where `content` ends: `forge/follow` or `forge/readFile` continue there.
+---@field byte_length? integer Of the file now; null if there is none.
+---@field line_count? integer Of the file now; null if it is not known yet.
+---@field etag? string Of the file now; null if there is none.
+---@field end_cursor? string Where `content` ends. `forge/follow` and `forge/readFile` can continue there.
 ---@field error? forge.ErrorData Of `refused`: why.
 
----What a client needs in order to decide what to do next.
+---What a client needs to decide what to do next.
 ---@class forge.ErrorData
 ---@field code forge.ErrorCode What went wrong; clients switch on this, not on the JSON-RPC number.
----@field path? string Workspace-relative. Null where the path asked for lies outside, or none was given.
+---@field path? string Relative to the workspace folder. Null if the path lies outside, or none was given.
 ---@field reason string Why, for a person or a model to read.
----@field retriable boolean The same request may succeed later as it is.
----@field hint? string What would work instead. Left out where there is nothing to say.
+---@field retriable boolean The same request may succeed later, unchanged.
+---@field hint? string What would work instead. Left out if there is nothing to say.
 ---@field etag? string With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise.
 
 ---Output of the tool `Read`.
@@ -370,12 +370,12 @@
 ---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
 ---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
----@field source "disk"|"buffer" Which one answered.
----@field document_version? integer The open document's version; null where the disk answered.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Null without. Since 1.1.
+---@field source "disk"|"buffer" Which one was read.
+---@field document_version? integer The open document's version; null if the disk was read.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null. Since 1.1.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
----@field not_modified boolean `if_none_match` still holds, and the content was left out.
----@field omitted_lines integer With `tail`: how many of the lines asked for did not fit in front of those returned.
+---@field not_modified boolean `if_none_match` is still current, and the content was left out.
+---@field omitted_lines integer With `tail`: how many of the requested lines did not fit before those returned.
 
 ---Output of the tool `read_file`.
 ---@class forge.ReadFileOutput
@@ -394,19 +394,19 @@
 
 ---@class forge.Requests
 ---@field read_file "forge/readFile" A bounded window of a file of any size, or of the unsaved text of an open document. Takes `forge.ReadFileParams`, answers `forge.ReadFileResult`.
----@field read_files "forge/readFiles" Many windows in one round trip, in order. An item that fails carries its own error, with every code of `forge/readFile` and `SIZE_LIMIT_EXCEEDED` possible; the others are read all the same. Takes `forge.ReadFilesParams`, answers `forge.ReadFilesResult`.
+---@field read_files "forge/readFiles" Many windows in one round trip, in order. An item that fails has its own error, with a code of `forge/readFile` or `SIZE_LIMIT_EXCEEDED`; the others are read all the same. Takes `forge.ReadFilesParams`, answers `forge.ReadFilesResult`.
 ---@field count_lines "forge/countLines" The exact number of lines of a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`. Takes `forge.CountLinesParams`, answers `forge.CountLinesResult`.
 ---@field find "forge/find" The next or the previous match of a literal or a regular expression in a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that takes too long. Takes `forge.FindParams`, answers `forge.FindResult`.
----@field follow "forge/follow" The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what becomes of it. The name is followed, across rotation, truncation and removal: the file is looked at four times a second or more, and every look goes through policy and sandbox. At most 64 follows a client. Takes `forge.FollowParams`, answers `forge.FollowResult`.
+---@field follow "forge/follow" The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what happens to it. The name is followed, across rotation, truncation and removal: the file is checked at least four times a second, each time with policy and sandbox. At most 64 follows per client. Takes `forge.FollowParams`, answers `forge.FollowResult`.
 ---@field unfollow "forge/unfollow" Ends a follow. Nothing is sent for it after the answer. Takes `forge.UnfollowParams`, answers `nil`.
 
 ---@class forge.ServerRequests
----@field followed "forge/followed" What one look at a followed file found. The next event of the same follow is sent only after the client has answered, which is the flow control. Takes `forge.FollowedParams`, answers `nil`.
+---@field followed "forge/followed" A change of a followed file. The next event of the same follow is sent only after the client has answered, which is the flow control. Takes `forge.FollowedParams`, answers `nil`.
 
 ---@class forge.Commands
 ---@field tools_list "forge.tools.list" The tools an agent may be given, with JSON Schema parameters. Takes `forge.ToolsListParams`, answers `forge.ToolsListResult`.
 ---@field tools_call "forge.tools.call" Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of `read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string. Takes `forge.ToolsCallParams`, answers `any`.
----@field cache_stats "forge.cache.stats" What the line-index caches hold and how well they do. Takes `forge.CacheStatsParams`, answers `forge.CacheStatsResult`.
+---@field cache_stats "forge.cache.stats" The contents and the hit rates of the line-index caches. Takes `forge.CacheStatsParams`, answers `forge.CacheStatsResult`.
 ---@field cache_clear "forge.cache.clear" Empties the cache of one folder or of all, and answers with the figures afterwards. Never needed for fresh answers: no answer depends on the cache. Takes `forge.CacheClearParams`, answers `forge.CacheStatsResult`.
 
 return {
