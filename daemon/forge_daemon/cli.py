@@ -3,7 +3,7 @@
 To add an option, add an `Option` row to its command in `COMMANDS`: `Option("--json", "…")` is a flag,
 `Option("--limit", "…", value="N", convert=positive)` takes a value. The command's function finds them as `options.json`
 and `options.limit`. To add a command, add a `Command` row and a function that imports what it needs when it is called:
-every `forge-read read` pays for what is imported at the top of this file. `terminal/arguments.py` says what a row may
+every `forge-read read` loads what is imported at the top of this file. `terminal/arguments.py` says what a row may
 hold.
 """
 
@@ -31,39 +31,39 @@ _DESCRIPTION = "Read files of any size, safely: in a terminal, or as a daemon fo
 _EXAMPLES = """\
 examples:
   forge-read read server.log --tail 50          the last lines
-  forge-read read -f server.log                 and what is appended to it
+  forge-read read -f server.log                 the last lines, then what is appended
   forge-read read main.py --start-line 10 --end-line 20
   forge-read read huge.csv | grep -c error      the whole file, a page at a time
-  forge-read read photo.jpg --json              one answer of the protocol, as JSON
+  forge-read read photo.jpg --json              the answer of forge/readFile, as JSON
   forge-read read server.log --filter timeout   only the lines that match
-  forge-read find --regex "user=\\d+" server.log  the same, as grep shows them
+  forge-read find --regex "user=\\d+" server.log  the same, printed as by grep
   forge-read count huge.csv                     how many lines
   forge-read serve                              what an editor starts
   forge-read mcp project                        what an agent starts
 """
 
 _READ_DETAILS = """\
-Without options the whole file is printed; of a gzip file, the text it holds. On a terminal, lines are numbered,
+Without options the whole file is printed; for a gzip file, the text it holds. On a terminal, lines are numbered,
 colours are shown and other control characters are made visible. In a pipe the text is plain UTF-8, and lines end in
-newline alone. With --filter or --columns it is printed without escape sequences, which no pattern and no column sees.
+a newline alone. With --filter or --columns, escape sequences are left out before lines are matched and printed.
 
-With --filter the options above count the lines that match. Lines keep their own numbers.
+With --filter the options above count only the lines that match. Lines keep their own numbers.
 
-The root is the current directory if the file is beneath it, else the file's own directory. A link cannot lead
-out of the root, and secrets such as .env files are denied until your settings allow them.
+The root is the current directory if the file is in it, else the file's own directory. Links that lead out of the root
+are refused, and secrets such as .env files are denied unless your settings allow them.
 """
 
 _FIND_DETAILS = """\
-Every line with a match is printed, as grep prints it: its number before a colon, or before a hyphen for the lines
-around it. Numbers and colours are for a terminal; in a pipe there are lines alone. Regular expressions are Python's.
-The text is searched as a terminal shows it, without escape sequences; of a gzip file, the text it holds.
+Every line with a match is printed, as grep prints it: with its number and a colon, or a hyphen for the lines around
+it. Numbers and colours are printed on a terminal only, unless options say otherwise. The text is searched as a terminal
+shows it, without escape sequences; in a gzip file, the text it holds is searched.
 
-Exit code 0: a line matches. 1: none does. 2, also where lines match: a line was too long for the expression.
+Exit code 0: a line matches. 1: none does. 2: a line was too long for the expression, even if others match.
 """
 
 _MCP_DETAILS = """\
 Without a FOLDER the client's roots are served, else the current directory. Nothing outside can be read, and secrets
-such as .env files are denied until your settings allow them.
+such as .env files are denied unless your settings allow them.
 """
 
 
@@ -112,14 +112,14 @@ def _completion(options: Options) -> int:
 
 
 _REGEX = Option("--regex", "PATTERN is a regular expression (Python's)")
-_IGNORE_CASE = Option("--ignore-case", "upper and lower case are the same", short="-i")
-_ENCODING = Option("--encoding", "of the file, such as shift_jis; default: detected", value="NAME")
-_LINE_NUMBERS = Option("--line-numbers", "default: on a terminal", short="-n", negatable=True)
-_COLOR = Option("--color", "auto: on a terminal", choices=("auto", "always", "never"), default="auto")
+_IGNORE_CASE = Option("--ignore-case", "ignore the difference between upper and lower case", short="-i")
+_ENCODING = Option("--encoding", "encoding of the file, such as shift_jis; default: detected", value="NAME")
+_LINE_NUMBERS = Option("--line-numbers", "number the lines; default: only on a terminal", short="-n", negatable=True)
+_COLOR = Option("--color", "auto: only on a terminal", choices=("auto", "always", "never"), default="auto")
 
 _LOG_OPTIONS = (
-    Option("--log-file", "default: stderr", value="FILE"),
-    Option("--log-level", choices=("debug", "info", "warning", "error"), default="warning"),
+    Option("--log-file", "where to write the log; default: stderr", value="FILE"),
+    Option("--log-level", "what to log", choices=("debug", "info", "warning", "error"), default="warning"),
 )
 
 COMMANDS = (
@@ -136,27 +136,25 @@ COMMANDS = (
                 Option("--head", "the first N lines", value="N", convert=positive),
                 Option("--tail", "the last N lines", value="N", convert=positive),
                 Option("--around", "a line, and ten before and after it", value="LINE", convert=positive),
-                Option(
-                    "--cursor", "continue after an earlier answer: the next_cursor that --json gave", value="CURSOR"
-                ),
+                Option("--cursor", "continue after an earlier answer: its next_cursor, from --json", value="CURSOR"),
             ],
             "as it grows": [
                 Option(
-                    "--follow", "print what is appended, by name, across rotation; from the last 10 lines", short="-f"
+                    "--follow", "print the last lines (default: 10), then what is appended, across rotation", short="-f"
                 ),
             ],
-            "only those that match": [
-                Option("--filter", "the file as if it had only these lines", value="PATTERN"),
+            "filter": [
+                Option("--filter", "only the lines that match", value="PATTERN"),
                 _REGEX,
                 _IGNORE_CASE,
-                Option("--invert", "only those that do not match", short="-v"),
+                Option("--invert", "with --filter: only the lines that do not match", short="-v"),
             ],
             "output": [
-                Option("--columns", "of every line only these characters", value="START:COUNT", convert=columns),
+                Option("--columns", "only these characters of every line", value="START:COUNT", convert=columns),
                 _ENCODING,
                 _LINE_NUMBERS,
                 _COLOR,
-                Option("--json", "one answer of forge/readFile, of up to 10,000 lines"),
+                Option("--json", "print one answer of forge/readFile, of up to 10,000 lines"),
             ],
         },
         details=_READ_DETAILS,
@@ -171,12 +169,12 @@ COMMANDS = (
             "output": [
                 Option(
                     "--context",
-                    "so many lines before and after each match",
+                    "print N lines before and after each match",
                     short="-C",
                     value="N",
                     convert=positive_or_zero,
                 ),
-                Option("--count", "only how many lines match", short="-c"),
+                Option("--count", "print only how many lines match", short="-c"),
                 _ENCODING,
                 _LINE_NUMBERS,
                 _COLOR,
@@ -192,13 +190,13 @@ COMMANDS = (
         options={
             "output": [
                 _ENCODING,
-                Option("--json", "the answer of forge/countLines"),
+                Option("--json", "print the answer of forge/countLines"),
             ]
         },
     ),
     Command(
         "serve",
-        "speak JSON-RPC on stdin and stdout; the default without a terminal",
+        "serve an editor: JSON-RPC on stdin and stdout; the default in a pipe",
         _serve,
         options={
             "options": [
@@ -215,7 +213,7 @@ COMMANDS = (
         arguments=[Argument("FOLDER", repeated=True)],
         options={
             "options": [
-                Option("--toolset", "which tools it gets", choices=("agent", "forge", "workspace"), default="agent"),
+                Option("--toolset", "which tools to serve", choices=("agent", "forge", "workspace"), default="agent"),
                 *_LOG_OPTIONS,
             ]
         },

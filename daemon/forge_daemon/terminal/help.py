@@ -31,7 +31,7 @@ def program_help(description: str, commands: Iterable[Command], examples: str) -
             "forge-read COMMAND --help lists the options of a command. forge-read --version prints the version.",
             examples.rstrip(),
             EXIT_CODES_HELP,
-            f"settings:\n  {user_settings_path()}\n  and forge.toml in the root folder, which may only tighten them\n",
+            f"settings:\n  {user_settings_path()}\n  and forge.toml in the root folder, which can only tighten them\n",
         )
     )
 
