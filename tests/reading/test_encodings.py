@@ -91,7 +91,7 @@ def test_a_label_of_the_standard_or_a_python_codec_names_an_encoding(label: str,
     ("labels", "reason"),
     [
         (["", "utf-9", "x" * 100, "\0", "日本", "aliases"], "is not known"),
-        (["cp037", "utf-7", "hz-gb-2312", "iso-2022-kr", "rot13", "hex"], "its newlines cannot be told"),
+        (["cp037", "utf-7", "hz-gb-2312", "iso-2022-kr", "rot13", "hex"], "its newlines cannot be found"),
     ],
 )
 def test_what_is_unknown_or_has_other_newlines_is_refused(labels: list[str], reason: str) -> None:

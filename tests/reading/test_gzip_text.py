@@ -122,7 +122,7 @@ def test_many_short_members_take_no_more_reading_than_they_are_long() -> None:
 def test_nobody_waits_for_what_comes_after_thousands_of_empty_members() -> None:
     text = opened(gzip.compress(b"a\n") + gzip.compress(b"") * 5_000 + gzip.compress(b"b\n"))
     assert whole(text) == b"a\n"
-    assert text.failure == "the gzip data goes on with more than 4,096 empty members"
+    assert text.failure == "the gzip data continues with more than 4,096 empty members"
     assert whole(opened((gzip.compress(b"a\n") + gzip.compress(b"") * 4_000) * 3)) == b"a\n" * 3
 
 
@@ -131,7 +131,7 @@ def test_nobody_waits_for_what_comes_after_endless_zeros() -> None:
     file = InMemory(gzip.compress(b"a\n") + b"\0" * (4 << 20) + gzip.compress(b"b\n"))
     text = GzipText(file, GzipPoints(), lambda done, _: shown.append(done))
     assert whole(text) == b"a\n"
-    assert text.failure == "the gzip data goes on with more than 256 KiB of zeros"
+    assert text.failure == "the gzip data continues with more than 256 KiB of zeros"
     assert max(shown) < 2 << 20
 
 

@@ -63,7 +63,7 @@ def test_a_filter_judges_a_line_of_any_length(form: TextForm) -> None:
 
 def test_an_expression_is_refused_there_with_a_way_on() -> None:
     form = FORMS["without escape sequences"]
-    with open_search("needle.*in", regex=True) as search, pytest.raises(ReadError, match="only a literal") as refusal:
+    with open_search("needle.*in", regex=True) as search, pytest.raises(ReadError, match="only literals") as refusal:
         find(in_memory(written(form)), FindRequest(form=form), search, no_progress)
     assert refusal.value.hint == "start_line 3 continues after it"
 

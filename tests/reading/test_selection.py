@@ -65,7 +65,7 @@ def test_exclusive_selectors_stand_alone(exclusive: str, other: str) -> None:
 
 
 def test_a_range_that_ends_before_it_starts_is_refused() -> None:
-    with pytest.raises(ReadError, match="end_line 2 lies before start_line 3"):
+    with pytest.raises(ReadError, match="end_line 2 is before start_line 3"):
         select(start_line=3, end_line=2)
 
 

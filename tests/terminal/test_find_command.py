@@ -218,7 +218,7 @@ class TestFilter:
     @pytest.mark.parametrize("option", ["--regex", "--ignore-case", "--invert"])
     def test_options_of_a_filter_need_one(self, tmp_path: Path, option: str) -> None:
         outcome = run("read", "app.log", option, at=tmp_path)
-        assert (outcome.code, f"{option} is of use only with --filter" in outcome.complaint) == (2, True)
+        assert (outcome.code, f"{option} needs --filter" in outcome.complaint) == (2, True)
 
 
 class TestAtWork:

@@ -346,7 +346,7 @@ class TestFind:
     def test_a_line_too_long_for_an_expression_is_passed_over_and_told(self, call: Call, workspace: Path) -> None:
         (workspace / "a.txt").write_text(f"word 1\n{'word ' * 1_000_000}\nword 3\n")
         answer = call("find", path="a.txt", pattern=r"word \d", regex=True, context=0)
-        note = "line 2 is longer than 4 MiB: only a literal is found there"
+        note = "line 2 is longer than 4 MiB: only literals are searched for in it"
         assert answer == f"[a.txt 2 matches; {note}]\n1:\tword 1\n3:\tword 3"
         with (workspace / "a.txt").open("a") as file:
             file.write(f"{'word ' * 1_000_000}\n" * 2)

@@ -62,7 +62,7 @@ class TestNotFound:
         Path(ws.root).rmdir()
         error = refusal(reader, "a.txt")
         assert error.code == ErrorCode.NOT_FOUND
-        assert "workspace folder itself is gone" in error.reason
+        assert "workspace folder no longer exists" in error.reason
 
 
 class TestFilesThatChange:

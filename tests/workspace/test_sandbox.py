@@ -343,11 +343,11 @@ class TestRefusals:
 
     def test_a_folder_that_is_gone_is_said_to_be(self, ws: Folder, inside: Path) -> None:
         inside.rmdir()
-        assert "folder itself is gone" in refusal(Place(ws, "a")).reason
+        assert "folder no longer exists" in refusal(Place(ws, "a")).reason
         write(inside, "no directory any more")
         error = refusal(Place(ws, "a"))
         assert (error.code, error.path) == (ErrorCode.NOT_FOUND, "a")
-        assert "folder itself is gone" in error.reason
+        assert "folder no longer exists" in error.reason
 
     def test_a_folder_that_is_replaced_is_never_stale(self, ws: Folder, inside: Path) -> None:
         write(inside / "a", "old")

@@ -100,7 +100,7 @@ def test_a_folder_that_is_gone_is_told_and_one_made_anew_is_read(ws: Folder, ins
     write(inside / "file", "text")
     assert read(Place(ws, "file")) == ("text", None)
     inside.rename(inside.with_name("moved"))
-    assert refusal(Place(ws, "file")).reason == "the workspace folder itself is gone"
+    assert refusal(Place(ws, "file")).reason == "the workspace folder no longer exists"
     write(inside / "file", "anew")
     assert read(Place(ws, "file")) == ("anew", None)
 

@@ -76,7 +76,7 @@ def decode_cursor(text: str) -> Cursor:
     except (TypeError, ValueError):
         is_one = False
     if not is_one:
-        raise invalid_argument("cursor: not a cursor of this daemon", hint="take next_cursor from an answer, as it is")
+        raise invalid_argument("cursor: not a cursor of this daemon", hint="send next_cursor of an answer, unchanged")
     return cursor
 
 
@@ -89,8 +89,8 @@ def require_filter(cursor: Cursor, filter_name: str | None) -> None:
     given_out_with = cursor.filtered.filter_name if cursor.filtered else None
     if given_out_with != filter_name:
         raise invalid_argument(
-            "cursor: of another filter" if given_out_with else "cursor: of an answer without filter",
-            hint="send the cursor with the filter it was given out with, and with no other",
+            "cursor: returned with a different filter" if given_out_with else "cursor: returned without a filter",
+            hint="send the cursor with the filter of the request that returned it",
         )
 
 
@@ -99,8 +99,8 @@ def check_cursor(cursor: Cursor, source: Source, progress: Progress) -> None:
     if not _still_holds(cursor, source, progress):
         raise ReadError(
             ErrorCode.CONTENT_MODIFIED,
-            "changed since the cursor was given out",
-            hint="read it again from a line",
+            "changed since the cursor was returned",
+            hint="read it again from a line number",
             retriable=True,
             etag=source.etag,
         )

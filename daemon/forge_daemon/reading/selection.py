@@ -68,7 +68,7 @@ def _require_one(selectors: dict[str, object]) -> None:
 
 def _range(first: int, last: int | None, limit: int | None) -> Lines:
     if last is not None and last < first:
-        raise invalid_argument(f"end_line {last} lies before start_line {first}")
+        raise invalid_argument(f"end_line {last} is before start_line {first}")
     if limit is not None:
         by_limit = min(first + limit - 1, LARGEST_INTEGER)
         last = by_limit if last is None else min(last, by_limit)

@@ -89,7 +89,7 @@ def how_to_read(source: Source) -> str | None:
     compression = _compression(source.read_at(0, SAMPLE))
     if compression is None:
         return None
-    return f"decompress it first ({compression} -d); only gzip is read as it is, where it holds text"
+    return f"decompress it first ({compression} -d); only gzip files that hold text are read directly"
 
 
 def progress_of(text: Source, progress: Progress) -> Progress:

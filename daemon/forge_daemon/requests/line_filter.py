@@ -22,7 +22,7 @@ def line_filter_of(params: FilterParams | None, progress: Progress) -> LineFilte
     if params is None:
         return None
     if params.last_line is not None and params.last_line < (params.first_line or 1):
-        raise invalid_argument(f"filter: last_line {params.last_line} lies before first_line {params.first_line}")
+        raise invalid_argument(f"filter: last_line {params.last_line} is before first_line {params.first_line}")
     wanted = Filter(
         params.pattern, params.regex, params.ignore_case, params.invert, params.first_line, params.last_line
     )

@@ -37,7 +37,7 @@ class Follows:
         """Keeps a place for one that is being started; `INVALID_ARGUMENT` where there is none."""
         if len(self._by_id) + self._starting >= MOST_FOLLOWS:
             raise invalid_argument(
-                f"{MOST_FOLLOWS} files are followed already, the most that can be", hint="end one with forge/unfollow"
+                f"{MOST_FOLLOWS} files are followed already, and no more can be", hint="end one with forge/unfollow"
             )
         self._starting += 1
         try:

@@ -50,7 +50,7 @@ class LspMessages:
         except BaseValidationError as error:
             raise invalid_argument("; ".join(transform_error(error, path="")[:_MOST_FAULTS])) from None
         except Exception:
-            raise invalid_argument("the parameters are not those of the method") from None
+            raise invalid_argument("the parameters do not fit the method") from None
 
     def to_json(self, value: Any) -> Any:
         if type(value).__module__.startswith("forge_protocol"):

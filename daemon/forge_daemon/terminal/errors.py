@@ -48,7 +48,7 @@ def complain(message: str, hint: str | None = None) -> None:
         if line is not None and sys.stderr is not None:
             try:
                 print(escape_controls(line.replace("\n", "␊")), file=sys.stderr, flush=True)
-            except OSError:  # nobody can be told; the exit code says it
+            except OSError:  # the exit code is all there is left
                 return
 
 

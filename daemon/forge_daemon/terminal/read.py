@@ -29,11 +29,11 @@ def read(options: Options) -> int:
     for name in ("head", "end_line", "limit", "around"):
         if options.follow and getattr(options, name) is not None:
             raise invalid_argument(
-                f"--follow cannot be combined with --{name.replace('_', '-')}", hint="what is followed has no end"
+                f"--follow cannot be combined with --{name.replace('_', '-')}", hint="a followed file has no end"
             )
     for name in ("regex", "ignore_case", "invert"):
         if getattr(options, name) and options.filter is None:
-            raise invalid_argument(f"--{name.replace('_', '-')} is of use only with --filter")
+            raise invalid_argument(f"--{name.replace('_', '-')} needs --filter")
     output = Output(options.color)
     if options.json:
         output.write_json(_json(options))

@@ -25,7 +25,7 @@ _CODES = frozenset(
         ErrorCode.BINARY_NOT_SUPPORTED,
         ErrorCode.SIZE_LIMIT_EXCEEDED,
         ErrorCode.INTERNAL,
-        # From what stands around every tool.
+        # Raised around every tool.
         ErrorCode.POLICY_DENIED,
         ErrorCode.SANDBOX_VIOLATION,
         ErrorCode.CANCELLED,
@@ -35,8 +35,8 @@ _CODES = frozenset(
 
 _ELSEWHERE = "`Read` of toolset forge or `read` of toolset agent"
 _HINTS = {
-    ErrorCode.SIZE_LIMIT_EXCEEDED: f"files of any size are read by {_ELSEWHERE}",
-    ErrorCode.BINARY_NOT_SUPPORTED: f"only UTF-8 text can be read here; what is in it tells {_ELSEWHERE}",
+    ErrorCode.SIZE_LIMIT_EXCEEDED: f"{_ELSEWHERE} can read files of any size",
+    ErrorCode.BINARY_NOT_SUPPORTED: f"this tool reads only UTF-8 text; {_ELSEWHERE} can say what is in the file",
 }
 
 

@@ -190,7 +190,7 @@ def decoded_file_uri(uri: str) -> str:
     if windows.ACTIVE:
         return windows.path_in_uri(host, path)
     if host:
-        raise ReadError(ErrorCode.SANDBOX_VIOLATION, "the URI names a file of another machine")
+        raise ReadError(ErrorCode.SANDBOX_VIOLATION, "the URI names a file on another machine")
     return path
 
 
@@ -206,10 +206,10 @@ def check_encodable(text: str) -> None:
     except UnicodeEncodeError:
         if sys.getfilesystemencoding() != "utf-8" and _is_text(text):
             raise invalid_argument(
-                "the path holds a character that this process's locale has no name for",
+                "the path contains a character that this process's locale cannot encode",
                 hint="start Python in UTF-8 mode (PYTHONUTF8=1)",
             ) from None
-        raise invalid_argument("the path holds half a character (a lone surrogate)") from None
+        raise invalid_argument("the path contains a lone surrogate (half a character)") from None
 
 
 def _is_text(text: str) -> bool:

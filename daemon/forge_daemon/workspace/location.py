@@ -84,14 +84,14 @@ def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder], roo
     if place is not None:
         return [place]
     if innermost(normal, folders, root_of) is not None:
-        raise invalid_argument(f"the path does not lie in the workspace folder {_named(bases)}")
+        raise invalid_argument(f"the path is not inside the workspace folder {_named(bases)}")
     raise _outside(None, [normal], folders)
 
 
 def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder], root_of: RootOf) -> list[Place]:
     if len(path) * len(bases) > _MOST_CHARACTERS:
         raise invalid_argument(
-            f"the path is too long to be looked for in {len(bases):,} workspace folders",
+            f"the path is too long to be tried in {len(bases):,} workspace folders",
             hint="say which folder is meant (workspace_folder), or give the absolute path",
         )
     places: dict[Place, None] = {}
@@ -135,7 +135,7 @@ def folder_called(wanted: str, folders: Sequence[Folder]) -> Folder:
         raise invalid_argument(f"no open workspace folder is called {wanted!r}; open: {_named(folders)}")
     if len(called) > 1:
         raise invalid_argument(
-            f"{len(called)} open workspace folders are called {wanted!r}: name the one meant by its URI"
+            f"{len(called)} open workspace folders are called {wanted!r}: use the URI of the one you mean"
         )
     return called[0]
 

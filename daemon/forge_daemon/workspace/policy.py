@@ -57,9 +57,9 @@ class Policy:
         if self._closed_by is not None:
             raise ReadError(
                 ErrorCode.POLICY_DENIED,
-                f"it is not known what this workspace folder denies: {self._closed_by}",
+                f"the policy of this workspace folder is not known: {self._closed_by}",
                 path=asked,
-                hint="correct that file: until then nothing in the folder is read",
+                hint="correct that file; nothing in the folder is read until then",
             )
         denial = self._denial(relative)
         if denial is None:

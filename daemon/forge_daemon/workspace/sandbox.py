@@ -197,9 +197,9 @@ def _by_true_name(place: Place, opened: Opened, *, may_list: bool = True) -> Ope
         if isinstance(error, NameUnknown):
             raise ReadError(
                 ErrorCode.POLICY_DENIED,
-                "its directory answers to this name but does not list it, so it is not known what the file is called",
+                "its directory opens this name but does not list it, so the real name of the file is not known",
                 path=place.relative,
-                hint="ask for it by the name that the directory lists",
+                hint="use the name that the directory lists",
             ) from None
         raise
     return opened if names == reached.relative else Opened(opened.fd, reached._replace(relative=names))
@@ -221,10 +221,10 @@ def _refusal(error: _FolderGone | NotOpened | OSError, place: Place) -> ReadErro
             ErrorCode.SANDBOX_VIOLATION,
             "the workspace folder was replaced by a link",
             path=place.relative,
-            hint="close the folder and open it again, if it is meant to be another now",
+            hint="if that was intended, close the folder and open it again",
         )
     if isinstance(error, _FolderGone):
-        return ReadError(ErrorCode.NOT_FOUND, "the workspace folder itself is gone", path=place.relative)
+        return ReadError(ErrorCode.NOT_FOUND, "the workspace folder no longer exists", path=place.relative)
     if isinstance(error, NotOpened):
         return _not_a_file(error.status, place)
     if windows.is_held(error):
@@ -235,7 +235,7 @@ def _refusal(error: _FolderGone | NotOpened | OSError, place: Place) -> ReadErro
 
 
 HELD = "another process holds the file at the moment; try again"
-_NOT_A_DIRECTORY = "does not exist: what stands before a `/` is not a directory"
+_NOT_A_DIRECTORY = "does not exist: a name before a `/` is not a directory"
 _KINDS = {
     stat.S_IFDIR: "a directory",
     stat.S_IFIFO: "a FIFO",
@@ -246,8 +246,8 @@ _KINDS = {
 _REFUSALS = {
     errno.ENOENT: (ErrorCode.NOT_FOUND, "does not exist"),
     errno.ENOTDIR: (ErrorCode.NOT_FOUND, _NOT_A_DIRECTORY),
-    errno.ELOOP: (ErrorCode.NOT_FOUND, "does not exist: its links are too many, or lead in a circle"),
-    errno.ENAMETOOLONG: (ErrorCode.NOT_FOUND, "does not exist: a name in it is longer than a file's can be"),
+    errno.ELOOP: (ErrorCode.NOT_FOUND, "does not exist: it has too many links, or links in a circle"),
+    errno.ENAMETOOLONG: (ErrorCode.NOT_FOUND, "does not exist: a name in the path is too long"),
     errno.EILSEQ: (ErrorCode.NOT_FOUND, "does not exist: no file here can have that name"),
     errno.EACCES: (ErrorCode.PERMISSION_DENIED, "the operating system does not allow reading it"),
     errno.EPERM: (ErrorCode.PERMISSION_DENIED, "the operating system does not allow reading it"),

@@ -71,7 +71,7 @@ def encoding_called(label: str) -> Encoding:
     encoding = _by_label().get(_letters_and_digits(label)) or _python_codec(label)
     if encoding is None:
         # UTF-7, HZ and EBCDIC are known, for instance.
-        known = "known" if _codec_called(label) is None else "supported: its newlines cannot be told by their bytes"
+        known = "known" if _codec_called(label) is None else "supported: its newlines cannot be found by their bytes"
         raise invalid_argument(
             f"encoding: {label[:_LONGEST_NAME]!r} is not {known}",
             hint="use one such as utf-8, utf-16le, windows-1252, shift_jis, euc-jp, gb18030, big5 or euc-kr",

@@ -51,13 +51,13 @@ def open_search(
 ) -> Search:
     """The way to search for a pattern; `INVALID_ARGUMENT` where there is none."""
     if not 1 <= len(pattern) <= LONGEST_PATTERN:
-        raise invalid_argument(f"pattern: must be of 1 to {LONGEST_PATTERN:,} characters, got {len(pattern):,}")
+        raise invalid_argument(f"pattern: must have 1 to {LONGEST_PATTERN:,} characters, got {len(pattern):,}")
     if any("\ud800" <= character <= "\udfff" for character in pattern):
-        raise invalid_argument("pattern: holds half a character (a lone surrogate)")
+        raise invalid_argument("pattern: contains a lone surrogate (half a character)")
     if regex:
         return LineSearch(pattern, ignore_case=ignore_case, proceed=proceed)
     if "\n" in pattern:
-        raise invalid_argument("pattern: lines are searched one by one, so a newline is never found")
+        raise invalid_argument("pattern: lines are searched one by one, so a newline never matches")
     if not LiteralSearch.fits(pattern):
         return LineSearch(re.escape(pattern), ignore_case=ignore_case, proceed=proceed)
     return LiteralSearch(pattern, ignore_case=ignore_case)

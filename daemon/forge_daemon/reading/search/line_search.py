@@ -183,7 +183,7 @@ class LineTooLong(ReadError):
         self.line = source.line_index.line_at(offset, source.read_at, progress)
         super().__init__(
             ErrorCode.INVALID_ARGUMENT,
-            f"line {self.line:,} is longer than {LONGEST_LINE >> 20} MiB: only a literal is found there",
+            f"line {self.line:,} is longer than {LONGEST_LINE >> 20} MiB: only literals are searched for in it",
             hint=hint.format(line=self.line, next=self.line + 1),
         )
 

@@ -145,5 +145,5 @@ def _stopped(code: int) -> ReadError:
         reason = f"took longer than {line_matching.SECONDS} seconds of processor time"
     return invalid_argument(
         f"pattern: {reason}, and was stopped",
-        hint="nested repetitions take for ever; search for a literal, or for something more specific",
+        hint="avoid nested repetitions such as (a+)+, or search for a literal",
     )

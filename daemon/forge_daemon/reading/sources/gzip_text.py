@@ -203,12 +203,12 @@ class GzipText:
             self._input_offset += len(padding) - len(padding.lstrip(b"\0"))
             start = self._peek(len(MAGIC))
         if start.startswith(b"\0"):
-            return self._end(f"the gzip data goes on with more than {MOST_PADDING >> 10} KiB of zeros")
+            return self._end(f"the gzip data continues with more than {MOST_PADDING >> 10} KiB of zeros")
         if start != MAGIC:
             return self._end(None)
         self._empty_members += 1
         if self._empty_members > _MOST_EMPTY:
-            return self._end(f"the gzip data goes on with more than {_MOST_EMPTY:,} empty members")
+            return self._end(f"the gzip data continues with more than {_MOST_EMPTY:,} empty members")
         self._decompressor = zlib.decompressobj(_GZIP_FORMAT)
         self._is_new = True
         return True

@@ -31,7 +31,7 @@ def read_window(source: Source, request: WindowRequest, progress: Progress) -> W
     if request.max_file_size is not None and source.size > request.max_file_size:
         raise ReadError(
             ErrorCode.SIZE_LIMIT_EXCEEDED,
-            f"{source.size:,} bytes, more than the {request.max_file_size:,} this tool takes",
+            f"{source.size:,} bytes, more than the {request.max_file_size:,} this tool reads",
         )
     progress(0, source.size)
     selection = request.selection

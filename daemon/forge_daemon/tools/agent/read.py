@@ -45,11 +45,11 @@ def read_within(reader: Reader, arguments: AgentReadArguments, limits: Limits, p
 def _check(arguments: AgentReadArguments) -> None:
     start_line = arguments.start_line
     if start_line == 0:
-        raise invalid_argument("start_line: lines are counted from 1, or by a negative number from the end")
+        raise invalid_argument("start_line: 0 is no line: count from 1, or from the end with a negative number")
     if start_line is None or start_line > 0:
         _lines(arguments, start_line or 1)
     elif arguments.end_line is not None:
-        raise invalid_argument("start_line: where it is negative, give limit instead of end_line")
+        raise invalid_argument("start_line: if it is negative, give limit instead of end_line")
 
 
 def _lines(arguments: AgentReadArguments, first: int) -> Lines:

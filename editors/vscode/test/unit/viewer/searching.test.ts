@@ -52,8 +52,8 @@ describe("what is wrong with an expression", () => {
     );
     assert.equal(told(`${bad}unknown extension ?z at position 1`), "Unknown extension ?z (column 2).");
     assert.equal(
-      told("pattern: must be of 1 to 1,000 characters, got 1,001"),
-      "Must be of 1 to 1,000 characters, got 1,001.",
+      told("pattern: must have 1 to 1,000 characters, got 1,001"),
+      "Must have 1 to 1,000 characters, got 1,001.",
     );
   });
 
