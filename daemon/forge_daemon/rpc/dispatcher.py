@@ -1,6 +1,6 @@
 """JSON-RPC without a transport: bodies in, bodies out, exactly one answer to every request.
 
-It knows neither LSP nor MCP. Each of them says which methods there are, and gives a function that sends a body.
+It knows neither LSP nor MCP: each of them supplies its methods and a function that sends a body.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ MessageId = str | int
 
 
 class RpcError(Exception):
-    """An error of the protocol itself, such as an unknown method. What a read can fail with is a `ReadError`."""
+    """An error of the protocol itself, such as an unknown method. A failed read is a `ReadError`."""
 
     def __init__(self, code: int, message: str, data: object = None) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ def method_not_found(name: str) -> RpcError:
 
 
 class Method(NamedTuple):
-    """One thing that can be asked for."""
+    """A request or notification that is served."""
 
     parse: Callable[[Any], Any]
     """Makes typed parameters of a JSON value, or raises `ReadError`."""
@@ -69,7 +69,7 @@ def unchanged(value: Any) -> Any:
 
 
 class Dispatcher:
-    """The conversation with one client. Lives on the loop's thread alone."""
+    """The conversation with one client. Used only on the loop's thread."""
 
     def __init__(
         self, methods: Methods, to_json: Callable[[Any], Any] = unchanged, *, sends_null_ids: bool = True
@@ -90,7 +90,7 @@ class Dispatcher:
 
     @property
     def has_unanswered(self) -> bool:
-        """Whether the client waits for an answer of ours, or we for one of the client's."""
+        """Whether either side is waiting for an answer of the other."""
         return bool(self._running or self._notified or self._asked)
 
     # From the client -----------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class Dispatcher:
     def cancel(self, msg_id: Any, *, answer: bool = True) -> None:
         """Stop a request that is running, and answer it with `CANCELLED` or, where `answer` is false, not at all.
 
-        Its id stays taken until its work has stopped.
+        Its id stays in use until its work has stopped.
         """
         request = self._running.get(msg_id) if is_id(msg_id) else None
         if request is not None and request.future is not None:
@@ -199,13 +199,13 @@ class Dispatcher:
             request.future.cancel()
 
     async def settle(self, patience: float) -> None:
-        """Wait until what is running is answered, but no longer than `patience` seconds."""
+        """Wait until all running requests are answered, for at most `patience` seconds."""
         running = [request.future for request in self._running.values() if request.future is not None]
         if running:
             await asyncio.wait(running, timeout=patience)
 
     def cancel_all(self) -> None:
-        """Stop what is running, and forget what the client was asked."""
+        """Stop all running requests, and forget the requests sent to the client."""
         for request in list(self._running.values()):
             self.cancel(request.msg_id)
         for notified in list(self._notified):
@@ -244,7 +244,7 @@ class Dispatcher:
         self.send(json_text.encode(answer))
 
     def _answer(self, request: "_Running", result: Any = None, error: BaseException | None = None) -> None:
-        """The one place where what became of a request is sent."""
+        """The only place that sends the answer to a request."""
         if error is None:
             try:
                 body = json_text.encode({"jsonrpc": "2.0", "id": request.msg_id, "result": self._to_json(result)})
@@ -280,19 +280,19 @@ class _Running:
 
     @property
     def loggable_name(self) -> str:
-        """A name that is no method's may be anything, a path for instance."""
+        """An unknown method name may be anything, such as a path, and is not logged."""
         return self.name if self.is_known else "a request that is not served"
 
 
 def _outcome(error: BaseException | None) -> str:
-    """In one word, without what was asked for."""
+    """The outcome of a request in one word, for the log."""
     if error is None:
         return "answered"
     return error.code if isinstance(error, ReadError) else str(_error(error)["code"])
 
 
 def _error(error: BaseException) -> dict[str, Any]:
-    """The `error` of an answer: no traceback, and no word of an exception that was not meant for a client."""
+    """The `error` of an answer. Never a traceback, nor the text of an exception that was not meant for clients."""
     if isinstance(error, RpcError):
         return {"code": error.code, "message": error.message, **({} if error.data is None else {"data": error.data})}
     if not isinstance(error, ReadError):

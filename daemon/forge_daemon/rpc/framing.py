@@ -1,4 +1,4 @@
-"""How messages are told apart on a stream: by a header with their length (LSP), or by newlines (MCP)."""
+"""How a stream is divided into messages: by headers with their lengths (LSP), or by newlines (MCP)."""
 
 import re
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ _CONTENT_LENGTH = re.compile(rb"[0-9]{1,10}")
 
 
 class FrameError(Exception):
-    """The stream is not one of messages. It cannot be read any further: where the next one starts is unknown."""
+    """The stream does not consist of messages. It cannot be read further: where the next one starts is unknown."""
 
 
 class Framing(Protocol):
-    """Takes bytes as they arrive and gives message bodies as they are complete."""
+    """Takes bytes as they arrive and returns message bodies once they are complete."""
 
     @property
     def inside_frame(self) -> bool:
-        """Whether the stream must not end here."""
+        """Whether the stream is in the middle of a message."""
         ...
 
     def feed(self, data: bytes) -> Iterator[bytes]: ...
@@ -103,7 +103,7 @@ def frame(body: bytes) -> bytes:
 
 
 class LineFraming:
-    """One message a line, as MCP has it. JSON text never needs a newline; blank lines are ignored."""
+    """One message per line, as in MCP. JSON text never needs a newline; blank lines are ignored."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()

@@ -20,7 +20,7 @@ def decode(body: bytes) -> Any:
     """Raises ValueError or RecursionError for what is not JSON in UTF-8."""
     text = body.decode()
     if text.startswith("{"):
-        # What `decode` does, but for white space around the value, which hardly any client sends.
+        # As `decode`, except for white space around the value, which hardly any client sends.
         value, end = _DECODER.raw_decode(text)
         if end == len(text):
             return value

@@ -1,4 +1,4 @@
-"""Blocking work off the loop, with a token to stop it and to see how far it is."""
+"""Runs blocking work off the loop, with cancellation and progress."""
 
 import asyncio
 import logging
@@ -27,7 +27,7 @@ STALLED_SECONDS = 30.0
 
 
 class Report(Protocol):
-    """Shows a person how far long work is."""
+    """Shows the user the progress of long work."""
 
     def show(self, done: int, total: int) -> None: ...
 
@@ -45,7 +45,7 @@ class NoReport:
 
 
 class Work:
-    """One piece of work: its `progress` is handed to the engine, which calls it at every step."""
+    """One piece of work. Its `progress` is passed to the engine, which calls it at every step."""
 
     def __init__(self) -> None:
         self._cancelled = False
@@ -68,7 +68,7 @@ class Work:
 
 
 class Offload:
-    """Threads that may get stuck without stopping the daemon: the process does not wait for them to end."""
+    """Threads that may get stuck without stopping the daemon: the process does not wait for them when it ends."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="read")
@@ -78,7 +78,7 @@ class Offload:
         self._may_begin.set()
 
     def pause(self) -> None:
-        """Begin nothing until `resume`: the client does not take answers now."""
+        """Start no work until `resume`: the client is not reading its answers."""
         self._may_begin.clear()
 
     def resume(self) -> None:
@@ -114,7 +114,7 @@ class Offload:
             report.end()
 
     def let_go(self, close: Callable[[], None]) -> None:
-        """Close a file. On dead storage that, too, may wait for ever."""
+        """Close a file. On dead storage even that may block forever."""
         self._threads.submit(close)
 
     async def _slot(self) -> "_Slot":

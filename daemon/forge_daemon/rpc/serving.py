@@ -23,7 +23,7 @@ _BY_SIGNAL = 128
 
 
 class Serving:
-    """Connects a dispatcher with the stream, until the client leaves, a signal comes or `finish` is called."""
+    """Connects a dispatcher with the stream, until the client leaves, a signal arrives or `finish` is called."""
 
     def __init__(self, dispatcher: Dispatcher, offload: Offload) -> None:
         self._dispatcher = dispatcher
@@ -49,7 +49,7 @@ class Serving:
     ) -> NoReturn:
         """End the process with its exit code.
 
-        `process_id` gives the client's process, once it is known. Requests that are running when the client
+        `process_id` returns the client's process, once it is known. Requests that are running when the client
         leaves in good order (exit code 0) have `settle_seconds` to be answered.
         """
 
@@ -80,7 +80,7 @@ class Serving:
             await self._dispatcher.settle(settle_seconds)
         self._offload.cancel_all()
         await stdio.flush(FLUSH_SECONDS)
-        # From inside the loop, which would cancel and answer everything that is still running, perhaps thousands.
+        # From inside the loop: ending the loop would first cancel and answer every running request, perhaps thousands.
         _leave(code)
 
 

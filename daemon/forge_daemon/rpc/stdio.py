@@ -2,7 +2,7 @@
 
 Pipes and sockets are read and written by the event loop itself, so that a client that stops reading stalls
 neither signals nor cancellation: its answers wait here, and no further request is read meanwhile. What
-the loop cannot watch (a file, a terminal, any handle on Windows) is read by a thread and written blockingly.
+the loop cannot watch (a file, a terminal, any handle on Windows) is read by a thread and written with blocking calls.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ class Descriptors(NamedTuple):
 
 
 def claim_descriptors() -> Descriptors:
-    """Keep the stream to ourselves: a stray print goes to stderr, a child process reads nothing."""
+    """Reserve stdin and stdout for messages: a stray print goes to stderr, and child processes read nothing."""
     _fill_closed_descriptors()
     descriptors = Descriptors(os.dup(0), os.dup(1))
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -40,7 +40,7 @@ def claim_descriptors() -> Descriptors:
 
 
 def _fill_closed_descriptors() -> None:
-    """A process may be started with some of 0, 1 and 2 closed: the next file opened would be taken for stderr."""
+    """If the process was started with one of 0, 1 and 2 closed, the next file opened would take that number."""
     opened = os.open(os.devnull, os.O_RDWR)
     while opened <= 2:
         opened = os.open(os.devnull, os.O_RDWR)
@@ -85,7 +85,7 @@ class Stdio:
     async def open(self) -> None:
         loop = asyncio.get_running_loop()
         if os.path.sameopenfile(*self._descriptors):
-            # A transport for pipes takes anything readable on its descriptor for the end of the other side.
+            # A write transport for pipes treats a readable descriptor as closed by the other side.
             if _loop_can_watch(self._descriptors.writer):
                 await self._open_socket(loop)
             else:
@@ -96,7 +96,7 @@ class Stdio:
             self._writing, _ = await loop.connect_write_pipe(lambda: _Transfer(self), pipe)
             self._writing.set_write_buffer_limits(high=MAX_UNSENT_BYTES)
         if sys.platform != "win32" and _loop_can_watch(self._descriptors.reader):
-            # asyncio's own transport would hand over what it read only on its next turn.
+            # asyncio's own transport would deliver what it read only on the loop's next turn.
             os.set_blocking(self._descriptors.reader, False)
             self._watching = loop
             self.resume_reading()
@@ -118,7 +118,7 @@ class Stdio:
         data = self._framing.wrap(body)
         if self._writing is not None:
             self._writing.write(data)
-            if self._writing.is_closing():  # the client is gone: answer nothing of what still waits
+            if self._writing.is_closing():  # the client is gone: drop what still waits
                 self.end(None)
             return
         view = memoryview(data)
@@ -129,7 +129,7 @@ class Stdio:
             self.end(None)
 
     async def flush(self, patience: float) -> None:
-        """Wait until the client has taken everything, but no longer than `patience` seconds."""
+        """Wait until the client has read everything, for at most `patience` seconds."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + patience
         while self._has_unsent and loop.time() < deadline:
@@ -189,7 +189,7 @@ class Stdio:
             self._socket.resume_reading()
 
     def _continue(self) -> None:
-        """With what had arrived before the pause, or the turn of the loop."""
+        """Continue with what had arrived before the pause, or before the loop's turn."""
         self._continues = False
         self.receive(b"")
         if self._input_ended and self._may_read.is_set() and not self._continues:
@@ -211,7 +211,7 @@ class Stdio:
         )
 
     def _read_once(self) -> bool:
-        """Handle what has arrived. Whether anything had."""
+        """Handle what has arrived. Returns whether there was anything."""
         try:
             data = os.read(self._descriptors.reader, _READ_SIZE)
         except (BlockingIOError, InterruptedError):
@@ -249,7 +249,7 @@ class Stdio:
 class Polling:
     """Saves wake-ups: a client that sends its next request soon after an answer is polled instead of waited for.
 
-    To fall asleep and to be woken up takes longer than most answers.
+    Sleeping and waking up takes longer than most answers.
     """
 
     SOON_SECONDS = 0.0002
@@ -272,7 +272,7 @@ class Polling:
 
 
 class _Transfer(asyncio.Protocol):
-    """What a transport tells: of the pipe to the client, or of the socket for both directions."""
+    """Receives the events of a transport: of the pipe to the client, or of a socket for both directions."""
 
     def __init__(self, stdio: Stdio) -> None:
         self._stdio = stdio

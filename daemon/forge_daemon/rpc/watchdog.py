@@ -9,12 +9,12 @@ LOOK_EVERY_SECONDS = 2.0
 
 
 async def watch_client(process_id: Callable[[], int | None], output: int, gone: Callable[[], None]) -> None:
-    """Look now and then whether the client's process, as named in `initialize`, and its end of our output are there."""
+    """Check regularly that the client's process, as named in `initialize`, exists and that our output has a reader."""
     parent = os.getppid()
     while True:
         await asyncio.sleep(LOOK_EVERY_SECONDS)
         client = process_id()
-        # A killed parent may stay a zombie, still to be seen by its number; but it is our parent no longer.
+        # A killed parent may remain as a zombie with the same number, but it is no longer our parent.
         orphaned = client in (None, parent) and os.getppid() != parent
         if orphaned or (client is not None and not _is_alive(client)) or not _is_read(output):
             gone()
@@ -22,7 +22,7 @@ async def watch_client(process_id: Callable[[], int | None], output: int, gone: 
 
 
 def _is_read(output: int) -> bool:
-    """Elsewhere the loop is told when the client closes its end."""
+    """On other systems the loop is notified when the client closes its end."""
     if sys.platform == "win32":
         from .windows_pipe import has_reader
 
@@ -43,7 +43,7 @@ def _is_alive(process_id: int) -> bool:
 
 
 def _is_alive_on_windows(process_id: int) -> bool:
-    """Signal 0 is Ctrl-C there, so the process is asked for by handle."""
+    """Signal 0 means Ctrl-C on Windows, so the process is checked by its handle."""
     if sys.platform != "win32":
         raise NotImplementedError
     import ctypes
@@ -55,7 +55,7 @@ def _is_alive_on_windows(process_id: int) -> bool:
     kernel32.CloseHandle.argtypes = (ctypes.c_void_p,)
     handle = kernel32.OpenProcess(synchronize, False, process_id)
     if not handle:
-        return ctypes.get_last_error() == access_denied  # it is there, and may not be asked
+        return ctypes.get_last_error() == access_denied  # it exists, but may not be queried
     try:
         return bool(kernel32.WaitForSingleObject(handle, 0) == still_running)
     finally:

@@ -1,4 +1,4 @@
-"""Whether a pipe on Windows still has a reader, which nothing else there tells without writing to it."""
+"""Whether a pipe on Windows still has a reader. Nothing else reveals that without writing to it."""
 
 import ctypes
 import msvcrt
@@ -41,7 +41,7 @@ _ntdll.NtQueryInformationFile.argtypes = (
 
 
 def has_reader(descriptor: int) -> bool:
-    """False where the other end of a pipe was closed. What is no pipe always has one."""
+    """False if the other end of a pipe was closed. Anything but a pipe counts as having a reader."""
     status, found = _IoStatusBlock(), _PipeLocalInformation()
     result = _ntdll.NtQueryInformationFile(
         msvcrt.get_osfhandle(descriptor),

@@ -1,4 +1,4 @@
-"""The client: its capabilities, and what the daemon sends to it unasked."""
+"""The client: its capabilities, and the requests and notifications that the daemon sends to it."""
 
 import asyncio
 import uuid
@@ -43,7 +43,7 @@ class ClientCapabilities(NamedTuple):
 
 
 class Client:
-    """Speaks on the loop's thread only."""
+    """Used only on the loop's thread."""
 
     def __init__(self, protocol: "ForgeProtocol") -> None:
         self._protocol = protocol

@@ -1,4 +1,4 @@
-"""The files one client follows: each is looked at by itself, and the next event waits for the answer to the last."""
+"""The files that one client follows. Each is checked by itself, and an event is sent after the last one is answered."""
 
 import asyncio
 import itertools
@@ -34,7 +34,7 @@ class Follows:
 
     @contextmanager
     def room(self) -> Iterator[None]:
-        """Keeps a place for one that is being started; `INVALID_ARGUMENT` where there is none."""
+        """Reserves a place for a follow that is being started; `INVALID_ARGUMENT` if there are too many."""
         if len(self._by_id) + self._starting >= MOST_FOLLOWS:
             raise invalid_argument(
                 f"{MOST_FOLLOWS} files are followed already, and no more can be", hint="end one with forge/unfollow"
@@ -46,7 +46,7 @@ class Follows:
             self._starting -= 1
 
     def add(self, following: Following) -> str:
-        """Begin to look at it. Returns what it is called."""
+        """Start checking the file. Returns the id of the follow."""
         follow_id = f"follow-{next(self._ids)}"
         follow = self._by_id[follow_id] = _Follow(follow_id, following, self._client, self._offload)
         follow.task.add_done_callback(lambda _: self._by_id.pop(follow_id, None))
@@ -61,7 +61,7 @@ class Follows:
             self.remove(follow_id)
 
     def hurry(self) -> None:
-        """Files are said to have changed: look now."""
+        """The client reported changed files: check now."""
         for follow in self._by_id.values():
             follow.hurried.set()
 
@@ -116,7 +116,7 @@ class _Follow:
         return found
 
     async def _tell(self, found: Look) -> None:
-        """Send the event, and wait until the client has taken it."""
+        """Send the event, and wait for the client's answer."""
         try:
             await self._client.call(FOLLOWED, _params(self._follow_id, found))
         except RpcError as error:

@@ -1,8 +1,8 @@
 """Builds lsprotocol's classes when they are first used, not when they are imported.
 
 lsprotocol declares more than 550 attrs classes; attrs compiles methods for each of them, which takes longer than
-everything else on the way to the first answer, and a session uses a few dozen. The classes come out the
-same but for slots. FORGE_READ_EAGER_TYPES=1 switches this off.
+everything else before the first answer, and a session uses a few dozen of them. The classes are the same
+except that they have no slots. FORGE_READ_EAGER_TYPES=1 switches this off.
 """
 
 import os

@@ -18,7 +18,7 @@ SWITCH_SECONDS = 0.0005
 def serve(log_file: str | None, log_level: str) -> NoReturn:
     """Serve one client until it leaves."""
     descriptors = claim_descriptors()
-    # A scan must not keep the loop waiting for its turn.
+    # A scan in another thread must not keep the loop waiting for the interpreter lock.
     sys.setswitchinterval(SWITCH_SECONDS)
     _configure_logging(log_file, log_level)
     logger.info(
@@ -32,7 +32,7 @@ def serve(log_file: str | None, log_level: str) -> NoReturn:
 
 
 async def _serve(descriptors: Descriptors) -> NoReturn:
-    # Nothing that is imported is garbage. And the stream is ours already: what an import may print cannot get into it.
+    # Imports create no garbage. Stdout is already claimed, so an import that prints cannot write to the client.
     gc.disable()
     from .lazy_types import import_types
 
@@ -48,7 +48,7 @@ async def _serve(descriptors: Descriptors) -> NoReturn:
     serving = Serving(server.dispatcher, session.offload)
     server.on_exit = serving.finish
     logging.getLogger("forge_daemon").addHandler(ClientLog(asyncio.get_running_loop(), session.client))
-    # What was imported stays for good: to look through it for garbage again and again would only cost time.
+    # Imported objects live forever: examining them for garbage again and again would only take time.
     gc.freeze()
     gc.enable()
     gc.set_threshold(10_000)

@@ -34,7 +34,7 @@ class LspMessages:
         self._converter = converter
 
     def parser(self, method: str) -> Callable[[Any], Any]:
-        """Makes typed parameters, or raises `INVALID_ARGUMENT` naming the faults."""
+        """Converts to typed parameters, or raises `INVALID_ARGUMENT` naming the faults."""
         if method == types.WORKSPACE_EXECUTE_COMMAND:
             return lambda params: structure({} if params is None else params, ExecuteCommandParams)
         params_type: Any = types.METHOD_TO_TYPES[method][2]
@@ -68,7 +68,7 @@ _USED_CAPABILITIES = {
 
 
 def _with_used_capabilities(params: Any) -> Any:
-    """To structure all that a client can do takes longer than the rest of the handshake; most is about languages."""
+    """Only the capabilities used here: structuring all of them takes longer than the rest of the handshake."""
     capabilities = params.get("capabilities") if isinstance(params, dict) else None
     if not isinstance(capabilities, dict):
         return params

@@ -19,7 +19,7 @@ _SEVERITIES = {
 
 
 class ProblemBoard:
-    """Knows what is being shown, so that nothing is said twice and what was mended disappears."""
+    """Remembers what is shown, so that nothing is reported twice and a fixed fault disappears."""
 
     def __init__(self, client: Client, settings: SettingsStore) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""Work-done progress for work that turns out to be long: nothing is sent for the rest."""
+"""Work-done progress, sent only for work that turns out to take long."""
 
 import asyncio
 from typing import Any
@@ -9,7 +9,7 @@ from .client import Client, ProgressToken
 
 
 class ProgressReport:
-    """Uses the request's own token, or asks the client for one without letting the request wait for it."""
+    """Uses the request's own token, or creates one at the client, without delaying the request."""
 
     def __init__(self, client: Client, token: ProgressToken | None, title: str) -> None:
         self._client = client
@@ -34,7 +34,7 @@ class ProgressReport:
             self._client.stoppable.pop(self._token, None)
 
     def _create(self) -> bool:
-        """Whether a token of our own is there by now."""
+        """Whether the client has accepted our own token by now."""
         if not self._client.capabilities.work_done_progress:
             return False
         if not self._asked_for_token:

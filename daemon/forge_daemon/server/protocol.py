@@ -1,7 +1,7 @@
 """pygls' half of the conversation, carried by our dispatcher.
 
-pygls negotiates the handshake and knows how LSP's messages look. How messages travel is left to the dispatcher: pygls
-(2.1) answers no request whose parameters are faulty, sends from worker threads without a lock, keeps a future
+pygls negotiates the handshake and converts LSP's messages. Sending and receiving is left to the dispatcher: pygls
+(2.1) does not answer requests with faulty parameters, sends from worker threads without a lock, keeps a future
 for every notification, and logs whole messages.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ForgeProtocol(LanguageServerProtocol):
-    """Overrides the two methods by which pygls sends to the client. Nothing it keeps private is used."""
+    """Overrides the two methods with which pygls sends to the client. Uses no private name of pygls."""
 
     dispatcher: "Dispatcher"
 

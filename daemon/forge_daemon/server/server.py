@@ -92,7 +92,7 @@ class ForgeServer(LanguageServer):
             raise error.at(self._path_in(params)) from None
 
     def _path_in(self, params: Any) -> str | None:
-        """The path a faulty request was about, if it may be named."""
+        """The path in a faulty request, if it may be named."""
         path = params.get("path") if isinstance(params, dict) else None
         return self.session.reader.name_of(path) if isinstance(path, str) else None
 
@@ -118,11 +118,11 @@ class ForgeServer(LanguageServer):
 
     @property
     def exit_code(self) -> int:
-        """What the process ends with if the client leaves now."""
+        """The exit code if the client leaves now."""
         return 0 if self._is_shut_down else 1
 
     def _initialize(self, params: types.InitializeParams) -> types.InitializeResult:
-        """pygls negotiates; experimental capabilities, which it has no hook for, are ours."""
+        """pygls negotiates. It has no hook for experimental capabilities, so those are added here."""
         result: types.InitializeResult = _returned(self.protocol.lsp_initialize(_without_folders(params)))
         self._is_initialized = True
         self._set_trace(params.trace)
@@ -159,14 +159,14 @@ class ForgeServer(LanguageServer):
 
 
 def _load(function: str | None) -> Any:
-    """What a row of the registry names as `module:name`."""
+    """Import what a row of the registry names as `module:name`."""
     assert function is not None, "only what the server sends has no function"
     module, _, name = function.partition(":")
     return getattr(import_module(module), name)
 
 
 def _without_folders(params: types.InitializeParams) -> types.InitializeParams:
-    """pygls would keep a workspace of its own, which is not used here, and fail whole where one URI is odd."""
+    """pygls would keep a workspace of its own, which is not used here, and would fail because of one odd URI."""
     return types.InitializeParams(capabilities=params.capabilities, process_id=params.process_id)
 
 
@@ -181,7 +181,7 @@ def _returned(handshake: Any) -> Any:
 
 
 def _experimental_capabilities() -> dict[str, Any]:
-    """What a client can find out about us before it asks for anything."""
+    """What a client can learn about the daemon before its first request."""
     return {
         "forge": {
             "version": __version__,

@@ -45,7 +45,7 @@ class Session:
         """The handshake is over. Before that, LSP lets a server send hardly anything."""
 
     def answer(self, request: Begins[P, T], params: P, *, title: str, token: ProgressToken | None) -> T | Awaitable[T]:
-        """Answer at once where nothing keeps the loop waiting, else off the loop."""
+        """Answer inline if that cannot block the loop, else off the loop."""
         try:
             begun = request.begin(self.reader, params)
             return self.run(begun.run, title=title, token=token) if isinstance(begun, Pending) else begun
@@ -53,7 +53,7 @@ class Session:
             self._read_something()
 
     async def run(self, work: Callable[[Progress], T], *, title: str, token: ProgressToken | None) -> T:
-        """Work that may block or take long: cancellable, and its progress is shown if it does take long."""
+        """Run work that may block or take long. It can be cancelled, and shows progress if it does take long."""
         report = ProgressReport(self.client, token, title)
         try:
             return await self.offload.run(lambda running: work(running.progress), report)
@@ -85,7 +85,7 @@ class Session:
             self._recount = asyncio.get_running_loop().call_later(RECOUNT_SECONDS, self._recount_when_idle)
 
     def _recount_when_idle(self) -> None:
-        """Lines of files that grew rest on the rule for growth; now and then they are counted again."""
+        """Lines of files that only seemed to grow may be miscounted, so they are counted again from time to time."""
         if self.offload.is_idle:
             self._recount = asyncio.ensure_future(self._recount_grown_files())
         else:
@@ -103,7 +103,7 @@ class Session:
             logger.warning("the settings of a folder cannot be read: %s", error.reason)
 
     def show_problems(self) -> None:
-        """Tell the person about faulty settings, once for each fault."""
+        """Show faulty settings to the user, each fault once."""
         if self.ready:
             self._problems.update()
 

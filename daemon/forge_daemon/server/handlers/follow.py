@@ -45,7 +45,7 @@ def _first_window(params: FollowParams, progress: Progress) -> WindowRequest:
         filter_name=line_filter.name if line_filter and (is_filtered or params.cursor is None) else None,
     )
     if isinstance(selection, Cursor):
-        selection = selection._replace(last=None)  # what is followed has no end
+        selection = selection._replace(last=None)  # a followed file has no end
     return WindowRequest(
         selection=selection,
         max_lines=params.max_lines,

@@ -1,4 +1,4 @@
-"""`window/workDoneProgress/cancel`: the person stopped what is being shown."""
+"""`window/workDoneProgress/cancel`: the user cancelled work whose progress is shown."""
 
 from lsprotocol import types
 
