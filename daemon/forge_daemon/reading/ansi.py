@@ -1,7 +1,7 @@
-"""Terminal escape sequences (ECMA-48): taken out of a text, so that what is left is what a terminal shows.
+"""Terminal escape sequences (ECMA-48): left out of a text, so that the rest is what a terminal shows.
 
-A sequence lies within one line. What is left holds no ESC: a sequence that is never finished, or too long to be one,
-loses its introducer alone.
+A sequence lies within one line. The rest contains no ESC: of a sequence that is unfinished or too long, only the
+introducer is left out.
 """
 
 from functools import cache
@@ -33,7 +33,7 @@ _UNFINISHED = rf"""(?x)\x1b(?:
     )\Z"""
 
 
-# Compiled when they are first used, and `re` imported: most files hold no sequence.
+# Compiled, and `re` imported, on first use: most files contain no sequence.
 @cache
 def _compiled(pattern: str) -> "re.Pattern[str]":
     import re
@@ -47,7 +47,7 @@ def strip(text: str) -> str:
 
 
 def length_of_shown(text: str, shown: int) -> int:
-    """How many characters of `text` the first `shown` visible ones take, with the sequences before each."""
+    """How many characters of `text` hold the first `shown` visible ones, with the sequences before each."""
     end = 0
     for sequence in _compiled(_SEQUENCE).finditer(text):
         before = sequence.start() - end
@@ -67,7 +67,7 @@ def end_of_first(text: str) -> int:
 def end_of_finished(text: str) -> int:
     """Where a sequence starts that the text's end may have cut; else the text's length.
 
-    At the text's very start it is not looked for: there must be something before the cut.
+    A sequence at the very start is not considered: something must precede the cut.
     """
     unfinished = _compiled(_UNFINISHED).search(text, 1) if ESC in text else None
     return unfinished.start() if unfinished else len(text)

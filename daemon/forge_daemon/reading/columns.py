@@ -1,6 +1,6 @@
-"""Columns of a line, in code points as they are shown, and where in the file they are. A line may have any length.
+"""Maps columns of a line, in code points as shown, to offsets in the file and back. Lines may have any length.
 
-Once a long line was scanned, some of its columns are remembered, so that any part of it is found quickly.
+The offsets of some columns of a long line are remembered once it was scanned, so that any part is found quickly.
 """
 
 from bisect import bisect_right
@@ -21,7 +21,7 @@ _LONG_LINES = 8
 
 
 class Position(NamedTuple):
-    """Between two characters of a line."""
+    """A position between two characters of a line."""
 
     line_start: int
     """In the file."""
@@ -143,7 +143,7 @@ def _length_of(source: Source, piece: Piece, characters: int) -> int:
 
 
 def _marks(source: Source, line_start: int) -> list[tuple[int, int]]:
-    """Offsets and columns of a line that are known."""
+    """The known offsets and columns of a line."""
     return source.line_index.marks.columns.get(_key(source, line_start)) or [(line_start, 0)]
 
 

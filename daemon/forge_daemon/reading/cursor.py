@@ -1,4 +1,4 @@
-"""The opaque string in which an answer says where the next one continues."""
+"""Cursors: opaque strings that say where an answer ended, for the next one to continue."""
 
 from binascii import crc32
 
@@ -107,12 +107,12 @@ def check_cursor(cursor: Cursor, source: Source, progress: Progress) -> None:
 
 
 def is_only_touched(cursor: Cursor, source: Source) -> bool:
-    """Whether the file is as large as it was, and as far as can be told without reading all of it, the same."""
+    """Whether the file has the same size and, as far as can be seen without reading all of it, the same contents."""
     return source.origin.size == cursor.size and _witness(source, cursor.offset, cursor.size) == cursor.witness
 
 
 def needs_scan(cursor: Cursor, source: Source) -> bool:
-    """Whether lines have to be counted to tell if the cursor still holds, or which line it is at."""
+    """Whether lines have to be counted to check that the cursor is still valid, or to find its line."""
     if cursor.line <= 0:
         return cursor.size < source.origin.size
     return not (source.stable or source.line_index.is_counted(cursor.line))
@@ -145,7 +145,7 @@ def _witness(source: Source, offset: int, size: int) -> str:
 
 
 def _reads_alike(source: Source, offset: int) -> bool:
-    """Whether what precedes an offset is the same in every encoding: what is appended may decide which one it is."""
+    """Whether the text before an offset is the same in every encoding: appended text may decide which one it is."""
     if not source.text_kind or source.derived is not None or offset > SAMPLE:
         return False
     before = source.read_at(0, offset)

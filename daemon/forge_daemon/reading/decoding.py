@@ -1,4 +1,4 @@
-"""From a piece of a file to the text that is shown: decoded, ends of lines normalised, escape sequences taken out."""
+"""Turns a piece of a file into the text shown: decoded, line endings normalised, escape sequences left out."""
 
 from forge_daemon.light_typing import Literal, NamedTuple
 
@@ -25,15 +25,16 @@ def decode(piece: bytes, encoding: Encoding = UTF_8, state: bytes = b"", *, stri
     # Looking for one byte is many times faster than for two, and most files hold no carriage return.
     if b"\r" in piece and b"\r\n" in piece:
         eol = "crlf" if piece.count(b"\n") == piece.count(b"\r\n") else "mixed"
-        # Before it is decoded: a switch of character sets may stand between the two, and is not shown.
+        # Before decoding: an escape sequence between the two may switch character sets, and is not shown.
         piece = piece.replace(b"\r\n", b"\n")
     text, errors = encoding.decode(piece, state)
     return Decoded(strip(text) if strip_ansi else text, errors, eol)
 
 
 def searchable(text: str) -> bytes:
-    """Normalised text as searches take it, in UTF-8.
+    """Normalised text in UTF-8, for searching.
 
-    To them a carriage return before a newline is part of the line's end, so one that is text needs another after it.
+    Searches treat a carriage return before a newline as part of the line ending. If one of them is text, every
+    line gets such an ending.
     """
     return (text.replace("\n", "\r\n") if "\r\n" in text else text).encode("utf-8", "replace")

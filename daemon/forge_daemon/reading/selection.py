@@ -1,4 +1,4 @@
-"""Which lines are wanted: every surface's selectors, checked and reduced to one of three forms."""
+"""The selectors of every surface, checked and reduced to one of three forms of selection."""
 
 from forge_daemon.light_typing import NamedTuple
 from forge_protocol import LARGEST_INTEGER

@@ -1,4 +1,4 @@
-"""How a file's bytes are understood: compression, encoding, byte order mark, or that it holds no text at all."""
+"""How a file's bytes are interpreted: compression, encoding, byte order mark, or no text at all."""
 
 from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ErrorCode, ReadError
@@ -32,7 +32,7 @@ AS_UTF_8 = TextForm(UTF_8)
 
 
 def open_text(source: Source, form: TextForm, progress: Progress) -> Source | None:
-    """The text of a source; None where it holds none. A text that was opened stays what it is."""
+    """The text of a source; None if it holds none. A source that is already a text is returned as it is."""
     if source.is_text:
         return source
     findings = source.findings
@@ -63,16 +63,16 @@ def open_text(source: Source, form: TextForm, progress: Progress) -> Source | No
 
 
 def is_compressed(source: Source, form: TextForm) -> bool:
-    """Whether reading the text takes decompressing it."""
+    """Whether the text has to be decompressed."""
     if source.is_text:
         return source.unpacked is not None
     return form.decompress and source.may_be_binary and source.read_at(0, len(_GZIP)) == _GZIP
 
 
 def counts_lines(text: Source, up_to: int) -> bool:
-    """Whether a window of a text waits for all its lines to be counted. That never depends on what is cached."""
+    """Whether all lines are counted for a window of the text. Never depends on what is cached."""
     if text.unpacked is not None:
-        # A file that is longer than its text consists of more members than text.
+        # A file that is longer than its text has many members with little text.
         return text.origin.size <= min(up_to, _LONG) and not text.unpacked.is_longer_than(min(up_to, _LONG))
     return text.origin.size <= up_to
 
@@ -85,7 +85,7 @@ def no_lines(source: Source, what_for: str) -> str:
 
 
 def how_to_read(source: Source) -> str | None:
-    """What helps where a file is binary because it is compressed."""
+    """A hint for a file that is binary because it is compressed; None for others."""
     compression = _compression(source.read_at(0, SAMPLE))
     if compression is None:
         return None
@@ -93,7 +93,7 @@ def how_to_read(source: Source) -> str | None:
 
 
 def progress_of(text: Source, progress: Progress) -> Progress:
-    """Reports how much of the file was read, where that of its text says little."""
+    """Reports progress in bytes of the file, also for a text derived from it."""
     derived = text.derived
     return progress if derived is None else lambda _done, _total: progress(*derived.done)
 
@@ -105,7 +105,7 @@ def find_end(text: Source, progress: Progress) -> None:
 
 
 def require_whole(text: Source) -> None:
-    """`INTERNAL` where the end of a text that was read to its end is not that of what was compressed."""
+    """Raise `INTERNAL` if a text that was read to its end is damaged or cut off there."""
     if text.failure is not None:
         raise ReadError(ErrorCode.INTERNAL, f"{text.failure}, after {text.size:,} bytes of text")
 
@@ -167,7 +167,7 @@ def _unpacked(source: Source, progress: Progress) -> Source:
 
 
 def _is_damaged(unpacked: Source) -> bool:
-    """One that is only cut may be a log of which no more than the header is written yet."""
+    """A file that is only cut off may be a log whose header alone was written so far."""
     from .sources.gzip_text import ENDS_EARLY
 
     return unpacked.failure not in (None, ENDS_EARLY)

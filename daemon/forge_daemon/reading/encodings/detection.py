@@ -16,7 +16,7 @@ _WITH_BOM: tuple[Encoding, ...] = (UTF_8, *UTF_32, *UTF_16)
 
 
 def detect(sample: bytes, *, whole: bool, candidates: Sequence[Encoding] = ()) -> Encoding | None:
-    """The encoding of a file that starts with the sample; None: it is binary."""
+    """The encoding of a file that starts with the sample; None if it is binary."""
     for encoding in _WITH_BOM:
         if encoding.bom and sample.startswith(encoding.bom):
             return encoding if not _has_nul(sample, encoding) else None
@@ -43,7 +43,7 @@ def _has_nul(sample: bytes, encoding: Encoding) -> bool:
 
 
 def _looks_like(encoding: Wide, sample: bytes) -> bool:
-    """Whether newlines, control characters and strict decoding say UTF-16 of this byte order."""
+    """Whether newlines, control characters and strict decoding all indicate UTF-16 of this byte order."""
     other = next(each for each in UTF_16 if each is not encoding)
     try:
         text = codecs.getincrementaldecoder(encoding.codec)("strict").decode(sample[: len(sample) // 2 * 2])

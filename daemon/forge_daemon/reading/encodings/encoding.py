@@ -62,11 +62,11 @@ class Encoding:
         return offset
 
     def state_after(self, _piece: bytes, _state: bytes) -> bytes:
-        """The state in which what follows a piece of a line is to be understood."""
+        """The decoder's state after a piece of a line."""
         return b""
 
     def state_at(self, _read_at: "ReadAt", _offset: int) -> bytes:
-        """What has to precede the bytes from an offset within a line for them to be understood."""
+        """The bytes to put before those at an offset within a line so that they decode correctly."""
         return b""
 
     def fits(self, sample: bytes, *, whole: bool) -> bool:
@@ -78,7 +78,7 @@ class Encoding:
         return True
 
     def _written_replacements(self, piece: bytes) -> int:
-        """How many U+FFFD stand in the file, and are no errors."""
+        """How many U+FFFD are written in the file, and are not errors."""
         try:
             return piece.count(REPLACEMENT.encode(self.codec))
         except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""ISO-2022-JP, in which how a byte is understood depends on those before it in its line."""
+"""ISO-2022-JP, in which the meaning of a byte depends on those before it in its line."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _TO_ASCII = b"\x1b(B"
 
 
 class Iso2022Jp(Encoding):
-    """Escape sequences switch character sets. Each line starts in ASCII, as RFC 1468 has it."""
+    """Escape sequences switch character sets. Each line starts in ASCII, as RFC 1468 requires."""
 
     stateful = True
 

@@ -27,7 +27,7 @@ class Wide(Encoding):
             return piece.decode(self.codec, _MALFORMED).encode("utf-8", "surrogateescape")
 
     def starts_pair(self, unit: bytes) -> bool:
-        """Whether it is the first half of a character of two units."""
+        """Whether a unit is the first half of a surrogate pair."""
         return self.unit == 2 and len(unit) == 2 and unit[self._high] & 0xFC == 0xD8
 
     def splits_character(self, before: bytes, after: bytes) -> bool:

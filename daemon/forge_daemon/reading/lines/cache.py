@@ -1,6 +1,6 @@
 """Line indexes of files read before: one cache per workspace folder, bounded in bytes.
 
-What was used least recently goes first. An entry speaks for one state of a file. Small files are held whole
+The least recently used entry is evicted first. An entry is valid for one state of a file. Small files are held whole
 and compared byte for byte, so that not even a change that leaves no trace in the file's times is missed.
 """
 
@@ -61,7 +61,7 @@ class LineIndexCache:
         self._bytes = self._hits = self._misses = self._evictions = 0
 
     def look_up(self, identity: Identity, holds: Callable[[Entry], bool]) -> Entry | None:
-        """What is known of this file, if it still holds."""
+        """The entry of this file, if it is still valid."""
         key = identity[:2]
         entry = self._entries.get(key)
         if entry is not None and entry.identity.ctime_ns != identity.ctime_ns:
@@ -82,14 +82,14 @@ class LineIndexCache:
             self._count(entry)
 
     def count_again(self, entry: Entry) -> None:
-        """More may be known of the file than when the entry was put."""
+        """Update the memory of an entry: more may be known of the file than when it was added."""
         with self._lock:
             if self._entries.get(entry.identity[:2]) is entry:
                 self._bytes -= self._counted.pop(entry.identity[:2])
                 self._count(entry)
 
     def forget(self, device: int, inode: int) -> None:
-        """This file is said to have changed. Not needed for fresh answers: it frees memory early."""
+        """Drop the entry of a file that was reported to have changed. Only frees memory early."""
         with self._lock:
             self._drop((device, inode))
 

@@ -1,7 +1,7 @@
 """Where lines start: sparse, so that a file of any size takes a few bytes per stride, not per line.
 
-Newlines are counted per stride; the one line asked for is then searched within its stride. Marks reach as far
-as they were needed, and are extended as the file grows.
+Newlines are counted per stride; a line is then located within its stride. Marks cover as much of the file as
+was needed so far, and are extended as it grows.
 """
 
 from array import array
@@ -74,7 +74,7 @@ class Marks:
 
     @property
     def covered(self) -> int:
-        """How many bytes are counted."""
+        """How many bytes the marks cover."""
         return (len(self.before) - 1) * STRIDE
 
     def extend(self, scan: "Scan") -> None:
@@ -118,7 +118,7 @@ class LineIndex:
         return self.marks.before.itemsize * (self._strides + 2)
 
     def is_counted(self, line: int | None = None) -> bool:
-        """Whether a line's start, or all newlines, can be told without a scan."""
+        """Whether a line's start, or the number of all newlines, is known without a scan."""
         before = self.marks.before
         return len(before) > self._strides or (line is not None and before[-1] >= line - 1)
 
@@ -138,7 +138,7 @@ class LineIndex:
         progress: Progress,
         reach: int | None = None,
     ) -> int | None:
-        """Where a line starts, or None where fewer newlines than that precede `reach`.
+        """Where a line starts, or None if it starts after `reach` or not at all.
 
         A line that would start just after a newline at the very end has a start too: `size`.
         """
@@ -161,7 +161,7 @@ class LineIndex:
         return start if start <= reach else None
 
     def line_at(self, offset: int, read_at: ReadAt, progress: Progress) -> int:
-        """The number of the line an offset belongs to."""
+        """The number of the line that contains an offset."""
         self._extend(read_at, progress, None, offset)
         return 1 + (self.newlines_before(offset, read_at) or 0)
 
@@ -174,7 +174,7 @@ class LineIndex:
         return self.marks.before[stride] + read_at(start, offset - start).count(NEWLINE)
 
     def next_newline(self, offset: int, read_at: ReadAt, progress: Progress) -> int | None:
-        """Where the first newline at or after an offset is. That of a long line is soon found again."""
+        """Where the first newline at or after an offset is. Remembered for long lines."""
         found = read_at(offset, _BLOCK).find(NEWLINE)
         if found >= 0:
             return offset + found
@@ -202,7 +202,7 @@ class LineIndex:
                 start += STRIDE
 
     def _extend(self, read_at: ReadAt, progress: Progress, needed: int | None, reach: int) -> None:
-        """Let the marks cover `needed` newlines, or the whole strides before `reach`."""
+        """Extend the marks to `needed` newlines, or to all whole strides before `reach`."""
         before = self.marks.before
 
         def is_enough() -> bool:

@@ -1,7 +1,7 @@
 """Counting and finding newlines in a block of bytes.
 
-Long scans are counted by stringzilla where it is installed: several times faster than Python's own count. It is
-loaded when the first long scan begins, not before.
+Long scans use stringzilla if it is installed, which is several times faster than Python's own count. It is
+loaded when the first long scan begins.
 """
 
 from collections import deque
@@ -47,7 +47,7 @@ def fast_counter() -> Counter | None:
 
 
 def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
-    """How many newlines a block holds, but for those after the first `most`, and the offset after the last of them."""
+    """How many newlines a block has, `most` at most, and the offset after the last one counted."""
     if most is not None:
         # Reading lines and discarding them is faster than counting newlines and then looking for the last one.
         lines = BytesIO(block)
@@ -59,7 +59,7 @@ def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
 
 
 def after_newline(block: bytes, number: int) -> int:
-    """The offset just after the block's `number`-th newline, which must be there."""
+    """The offset just after the block's `number`-th newline, which must exist."""
     start, end = 0, len(block)
     while end - start > _SEARCH_ONE_BY_ONE:
         middle = (start + end) // 2

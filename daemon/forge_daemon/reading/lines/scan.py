@@ -1,4 +1,4 @@
-"""Counting through a file: in batches that grow, so that little is read in vain and much is read fast."""
+"""Counts newlines through a file, in growing batches: small reads stay small, and long scans are fast."""
 
 from threading import Condition
 
@@ -20,7 +20,7 @@ LONG = 1024 * 1024
 
 
 class Scan:
-    """One reader's way through a file."""
+    """One reader's scan of a file."""
 
     turn = Condition()
     """Of all files together: one for each would take more memory than everything else that is known of a small file."""

@@ -1,7 +1,7 @@
-"""Which lines of a block may match an expression: those that hold what every match needs.
+"""Which lines of a block may match an expression: those that contain what every match needs.
 
-That is found many times faster than the expression is tried, and most lines do not hold it. First literals, then, where
-google-re2 is installed, a pattern that matches wherever the expression does.
+Searching for that is many times faster than trying the expression, and excludes most lines. First literals are used,
+then, if google-re2 is installed, a pattern that matches wherever the expression does.
 """
 
 from forge_daemon.light_typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ _MOST_CERTAIN = 16 * 1024
 
 
 class Candidates:
-    """Finds them for one expression."""
+    """Finds the candidate lines of one expression."""
 
     def __init__(self, expression: str, *, ignore_case: bool, supersets: "list[Superset]") -> None:
         """`supersets` from exact and large to loose and small: the first one that RE2 accepts is used."""
@@ -36,7 +36,7 @@ class Candidates:
                 break
 
     def matches_and_regions(self, block: bytes) -> tuple[list[int], list[Region]]:
-        """Where the lines start that are sure to match, and what of the others may match."""
+        """Where the lines start that certainly match, and the regions of others that may match."""
         if not self._is_exact:
             return [], self.regions(block)
         regions = self.regions(block, _MOST_CERTAIN)
@@ -51,7 +51,7 @@ class Candidates:
         return certain, unsure + regions[_MOST_CERTAIN:]
 
     def regions(self, block: bytes, most: int = _MOST_REGIONS) -> list[Region]:
-        """In the order of the block, which consists of whole lines. Only so many are told apart."""
+        """Regions that may match, in order. The block consists of whole lines. The last region may be all the rest."""
         folded = self._case.fold(block)
         if any(literal not in folded for literal in self._literals):
             return []

@@ -1,4 +1,4 @@
-"""Counting the lines that match once: without an index of them, which takes several times as long to make."""
+"""Counts the lines that match without an index of them, which would take several times as long to build."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +12,7 @@ from .line_search import LineTooLong, blocks_from, line_end
 def count_once(
     text: Source, line_filter: LineFilter, progress: Progress, pass_over: Callable[[LineTooLong], None]
 ) -> int:
-    """How many lines of a whole text, whose end is known, the filter lets through. Tells of a line it cannot judge."""
+    """How many lines of a whole text, whose end is known, pass the filter. `pass_over` gets lines it cannot judge."""
     line_filter = line_filter.for_text(text)
     number = 0
     for offset, block in blocks_from(text, text.bom, progress):

@@ -1,7 +1,7 @@
-"""Where the matches of a filter are: sparse, so that a filter takes little memory however many lines match.
+"""A sparse index of the matches of a filter, which takes little memory however many lines match.
 
-Where few lines match, each is known. Where many do, every second, fourth … is, and the lines between are searched again
-when they are asked for. Whole lines alone are recorded, so what is known stays true while the file grows.
+If few lines match, each is recorded. If many do, every second, fourth … is, and the lines between are searched again
+when they are needed. Only whole lines are recorded, so the index stays valid while the file grows.
 """
 
 from array import array
@@ -22,7 +22,7 @@ _POST_MEMORY = 3 * 8
 
 
 class Post(NamedTuple):
-    """A match whose place is known."""
+    """A recorded match."""
 
     number: int
     """How many matches precede it."""
@@ -33,14 +33,14 @@ class Post(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Matches that follow each other, all of them known."""
+    """Consecutive matches, all of them recorded."""
 
     offsets: list[int]
     lines: list[int]
 
 
 class FilterIndex:
-    """The matches from an offset on, as far as they were needed. Safe to use from several threads."""
+    """The matches from an offset on, as far as they were needed. Thread-safe."""
 
     def __init__(self, floor: int) -> None:
         self._lock = Lock()
@@ -61,7 +61,7 @@ class FilterIndex:
         return _POST_MEMORY * len(self._numbers) + self.judged.memory
 
     def record(self, offset: int, block: bytes, starts: list[int]) -> None:
-        """Say which of some whole lines match. Nothing is taken that does not continue what is known."""
+        """Record which of some whole lines match. Ignored unless they follow directly on what is covered."""
         with self._lock:
             if offset != self.covered:
                 return
@@ -90,15 +90,12 @@ class FilterIndex:
             self.covered = end
 
     def at_number(self, number: int) -> Post | None:
-        """The last known match whose number is no larger."""
+        """The last recorded match with at most this number."""
         with self._lock:
             return self._post(bisect_right(self._numbers, number) - 1)
 
     def run_from(self, number: int, offset: int, most: int) -> Run | None:
-        """A match that starts at or after an offset, if it is known, and some that follow it.
-
-        Nothing lies between them: of each it is known which is the next, or that there is none as far as was searched.
-        """
+        """Match `number`, if it is recorded and starts at or after `offset`, and up to `most` that follow without a gap."""
         with self._lock:
             numbers = self._numbers
             first = bisect_right(numbers, number) - 1
@@ -112,7 +109,7 @@ class FilterIndex:
             return Run(self._offsets[first:end].tolist(), self._lines[first:end].tolist())
 
     def at_offset(self, offset: int) -> Post | None:
-        """The last known match that starts no later."""
+        """The last recorded match that starts at or before an offset."""
         with self._lock:
             return self._post(bisect_right(self._offsets, offset) - 1)
 

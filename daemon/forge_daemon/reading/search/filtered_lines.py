@@ -1,4 +1,4 @@
-"""A text seen through a filter: as if it had only the lines that match."""
+"""A filtered text: as if it had only the lines that match."""
 
 import sys
 from bisect import bisect_left
@@ -36,7 +36,7 @@ class MatchingLine(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """Lines that match, one after the other. Each list has an item for each of them, as a `MatchingLine` has it."""
+    """Consecutive matching lines. Each list has one item per line, as in `MatchingLine`."""
 
     number: int
     """Of the first."""
@@ -114,7 +114,7 @@ class FilteredLines:
 
     def from_offset(self, offset: int, line: int, number: int, most: int | None) -> Iterator[Matches]:
         """`most` matches from `offset`, where a line starts, or all. `line` lines and `number` matches precede it."""
-        # A line that was delivered unfinished may have ceased to match: what is known counts, not what was said then.
+        # A line that was returned unfinished may no longer match: what is known now counts, not what was returned then.
         is_known = offset <= self._index.covered
         wanted = self._matches_before(offset) if is_known else self._matches_before_part + number
         return self._walk(Post(wanted, offset, line - self._lines_before_index), wanted, most)
@@ -151,7 +151,7 @@ class FilteredLines:
         ], end_line - lines
 
     def require_matches(self, known: list[bytes]) -> None:
-        """What comes from the index is searched again: the file may have changed without a sign of it."""
+        """Check matches from the index again: the file may have changed unnoticed."""
         if not known:
             return
         block = b"".join(known)
@@ -191,7 +191,7 @@ class FilteredLines:
                 line = line + _lines_in(judged) if offset != until or following is None else following.line
 
     def _known(self, number: int, run: Run) -> Matches:
-        """The first ones of a run, and at least one."""
+        """The first matches of a run, at least one."""
         read_at, contents, ends = self._source.read_at, [], []
         for offset in run.offsets[: bisect_left(run.offsets, self._end)]:
             start = read_at(offset, _USUAL_LINE)
@@ -294,7 +294,7 @@ class FilteredLines:
         return self._index.judged.matching_lines(block, place, lambda: self._filter.matching_lines(block, proceed))
 
     def _whole_lines(self, offset: int, end: int) -> bytes:
-        """Nothing where the first line is too long."""
+        """Empty if the first line is too long."""
         length = _STEP
         while True:
             block = self._source.read_at(offset, min(length, end - offset))

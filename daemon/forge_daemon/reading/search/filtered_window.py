@@ -90,7 +90,7 @@ class FilteredWindow:
         next_cursor = self._next_cursor(page, next_number, last) if truncated else None
         ends_early = self._ends_early(end) and not (is_full and most == selected)
         if ends_early:
-            # What there is was answered; continuing from here is an error that says why.
+            # The text up to here was returned; continuing from here is an error that says why.
             if (isinstance(request.selection, Cursor) and not content) or is_at_end(request.selection, self._source):
                 require_whole(self._source)
             truncated, stopped_by, next_cursor = True, "bytes", self._end_cursor(page, next_number)
@@ -111,7 +111,7 @@ class FilteredWindow:
         )
 
     def _ends_early(self, end: int) -> bool:
-        """Whether the text ends here, but not what was compressed."""
+        """Whether the compressed data is damaged or cut off here."""
         return end == self._part[1] == self._source.size and self._source.failure is not None
 
     def _cut(self, matches: Iterator[Matches]) -> "_Page":
@@ -134,7 +134,7 @@ class FilteredWindow:
         return first, last, partial(self._lines.from_number, first - 1)
 
     def _from_cursor(self, place: Cursor) -> tuple[int, int | None, "_Take"]:
-        # A place in the whole file, as following has it, is before the first match of what it asks for.
+        # A cursor of the whole file, as following uses it, lies before the first match that it asks for.
         _, number, last, inside_line = place.filtered or FilteredPlace("", 1, None, False)
         offset = line_end(self._source, place.offset, self._progress) if inside_line else place.offset
         if offset < self._part[0]:
@@ -161,7 +161,7 @@ class FilteredWindow:
         return self._cursor(page.end, _from_1(line), next_number - page.inside_line, last, page.inside_line)
 
     def _end_cursor(self, page: "_Page", next_number: int) -> Cursor:
-        """A last line that is not complete is judged again once it is, unless it has been delivered."""
+        """An incomplete last line is matched again once it is complete, unless it was already returned."""
         source, size = self._source, self._source.size
         last_line = _from_1(page.lines[-1]) if page.lines and page.end == size else None
         if not page.lines and isinstance(self._request.selection, Lines):
@@ -183,7 +183,7 @@ class FilteredWindow:
 
 
 def is_quick(source: Source, request: WindowRequest, line_filter: LineFilter) -> bool:
-    """Whether a window of a file that was searched before is cut from one block, without another process."""
+    """Whether the window of a file that was searched before can be cut from one block, without another process."""
     selection, most = request.selection or Lines(1, None), request.max_lines
     if not isinstance(selection, Lines) or most is None or not source.stable:
         return False
@@ -218,7 +218,7 @@ def count_matches(source: Source, line_filter: LineFilter, progress: Progress) -
 def _filtered_lines(
     source: Source, line_filter: LineFilter, bom: int, part: tuple[int, int], progress: Progress
 ) -> FilteredLines:
-    """The lines of a part, with what is known of them."""
+    """The filtered lines of a part of the text, with their index."""
     indexes = source.line_index.marks.filters
     index = _index(indexes, line_filter, bom)
     if part[0] > index.covered:
@@ -238,7 +238,7 @@ def _index(indexes: dict[tuple[object, int], FilterIndex], line_filter: LineFilt
 
 
 def _part(source: Source, line_filter: LineFilter, bom: int, progress: Progress) -> tuple[int, int]:
-    """The offsets between which lines count."""
+    """The start and end offset of the part in which lines count."""
     first, last = line_filter.first_line, line_filter.last_line
     size = max(bom, source.size)
     start: int | None = bom
@@ -326,7 +326,7 @@ def _cut_line_by_line(source: Source, matches: Iterable[Matches], max_bytes: int
 
 
 def _cut_columns(source: Source, matches: Iterable[Matches], columns: Columns, room: int, progress: Progress) -> _Page:
-    """Of each line only some characters."""
+    """Cut the selected columns of each line."""
     lines: list[int] = []
     texts: list[Decoded] = []
     known: list[bytes] = []

@@ -49,7 +49,7 @@ class Finding(NamedTuple):
 def open_search(
     pattern: str, *, regex: bool = False, ignore_case: bool = False, proceed: Proceed = lambda: None
 ) -> Search:
-    """The way to search for a pattern; `INVALID_ARGUMENT` where there is none."""
+    """The search for a pattern; `INVALID_ARGUMENT` if the pattern is not valid."""
     if not 1 <= len(pattern) <= LONGEST_PATTERN:
         raise invalid_argument(f"pattern: must have 1 to {LONGEST_PATTERN:,} characters, got {len(pattern):,}")
     if any("\ud800" <= character <= "\udfff" for character in pattern):
@@ -85,7 +85,7 @@ def find(source: Source, request: FindRequest, search: Search, progress: Progres
 def _position(source: Source, request: FindRequest, floor: int, progress: Progress) -> Position:
     line_start: int | None = floor
     if request.start_line > source.size + 1:
-        line_start = None  # A line takes a byte, so lines need not be counted.
+        line_start = None  # Every line has at least a byte, so lines need not be counted.
     elif request.start_line > 1:
         line_start = source.line_index.line_start(request.start_line, source.read_at, progress)
     if line_start is None:

@@ -1,7 +1,7 @@
-"""Which lines of the blocks that were judged last match, so that a window that is read again is not searched again.
+"""Remembers which lines match in recent blocks, so that a window that is read again is not searched again.
 
-Where a file is sure not to change unseen a block is known by its place. Elsewhere it is known by its bytes: what was
-found is true of them, whatever becomes of the file.
+If a file cannot change unnoticed, a block is identified by its offset. Otherwise it is identified by its bytes: what
+was found is true of them, whatever happens to the file.
 """
 
 from array import array
@@ -19,7 +19,7 @@ _BLOCK_MEMORY = 300
 
 
 class JudgedBlocks:
-    """Of one filter. Safe to use from several threads."""
+    """The blocks of one filter. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -35,7 +35,7 @@ class JudgedBlocks:
             return (length, place) in self._starts
 
     def matching_lines(self, block: bytes, place: Place | None, judge: Callable[[], list[int]]) -> list[int]:
-        """What `judge` finds in the block, or found the last time."""
+        """What `judge` finds in the block, or found in it before."""
         # The hash is keyed with a secret of this process, so no file can be made to hold two blocks of one hash.
         name = len(block), place or hash(block)
         with self._lock:

@@ -1,8 +1,8 @@
-"""Whether a literal's letters are found in one case or in any, in raw UTF-8.
+"""Case-sensitive and case-insensitive search for a literal, in raw UTF-8.
 
-Any case is what `re.IGNORECASE` makes of it, but its own search is many times slower than that for plain bytes. So
-the bytes are folded first: one form of each letter stands for all of its forms. As a form is one whole
-character, nothing else is touched, and malformed bytes stay what they are.
+Case is ignored as `re.IGNORECASE` does, but `re` is many times slower than a search for plain bytes. So the
+bytes are folded first: one form of each letter replaces all of its forms. As a form is one whole character,
+nothing else is changed, and malformed bytes stay as they are.
 """
 
 import re
@@ -28,7 +28,7 @@ class ExactCase:
 
 
 class AnyCase(ExactCase):
-    """Upper and lower case are the same, for the letters of one text."""
+    """Upper and lower case are the same, for the letters of one literal."""
 
     def __init__(self, text: str) -> None:
         stands_for: dict[bytes, bytes] = {}

@@ -1,4 +1,4 @@
-"""Which lines a filter lets through."""
+"""Which lines pass a filter."""
 
 from copy import copy
 
@@ -19,7 +19,7 @@ _NAME_BYTES = 6
 
 
 class Filter(NamedTuple):
-    """Only the lines that match, or, inverted, only those that do not. A part of the file may be all that counts."""
+    """Only the lines that match, or, inverted, only those that do not; optionally only in a part of the file."""
 
     pattern: str
     regex: bool = False
@@ -30,12 +30,12 @@ class Filter(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Tells it from others, in cursors."""
+        """Identifies the filter in cursors."""
         return digest(repr(tuple(self)).encode(), size=_NAME_BYTES).hex()
 
 
 class LineFilter:
-    """Judges lines. `INVALID_ARGUMENT` where there is no way to search for the pattern."""
+    """Matches lines against a filter. Raises `INVALID_ARGUMENT` if the pattern is not valid."""
 
     def __init__(self, wanted: Filter, proceed: Proceed = lambda: None) -> None:
         self._search: Search | ShownLines = open_search(
@@ -54,11 +54,11 @@ class LineFilter:
 
     @property
     def asks_others(self) -> bool:
-        """Whether lines are judged by another process."""
+        """Whether lines are matched by another process."""
         return not isinstance(self._search, LiteralSearch)
 
     def for_text(self, text: Source) -> "LineFilter":
-        """The same filter, judging the lines of a text as they are shown."""
+        """The same filter for the lines of a text as they are shown."""
         if (text.encoding is UTF_8 and not text.strip_ansi) or isinstance(self._search, ShownLines):
             return self
         shown = copy(self)
@@ -71,7 +71,7 @@ class LineFilter:
         return (self.first_line or 1) <= line and (self.last_line is None or line <= self.last_line)
 
     def matching_lines(self, block: bytes, proceed: Proceed) -> list[int]:
-        """Where in a block of whole lines those start that the filter lets through. The last may lack its newline."""
+        """Where the lines of a block start that pass the filter. The last line may lack its newline."""
         matching = self._search.matching_lines(block, proceed)
         if not self._invert:
             return matching
@@ -82,12 +82,12 @@ class LineFilter:
         return [start for start in starts if start not in dropped] if dropped else starts
 
     def count(self, block: bytes, proceed: Proceed) -> int:
-        """How many lines of a block of whole lines the filter lets through."""
+        """How many lines of a block of whole lines pass the filter."""
         matching = self._search.count(block, proceed)
         return len(line_starts(block)) - block.endswith(b"\n") - matching if self._invert else matching
 
     def lets_line_through(self, source: Source, offset: int, end: int, progress: Progress) -> bool:
-        """Whether it does so with one line. No expression matches a line that is too long for it."""
+        """Whether one line passes. No expression matches a line that is too long for it."""
         if end - offset <= LONGEST_LINE:
             return bool(
                 self.matching_lines(source.read_at(offset, end - offset), lambda: progress(offset, source.size))
@@ -98,7 +98,7 @@ class LineFilter:
             return self._invert
 
     def lets_through(self, source: Source, offset: int, end: int, progress: Progress) -> bool:
-        """Whether it does so with one line that is too long for a block."""
+        """Whether one line passes that is too long for a block."""
         if isinstance(self._search, ShownLines):
             return self._search.is_in_line(source, offset, progress) != self._invert
         if not isinstance(self._search, LiteralSearch):

@@ -1,6 +1,6 @@
-"""A regular expression and lines: what each of the `matching_processes` does.
+"""Applies a regular expression to lines, in each of the `matching_processes`.
 
-It imports as little as it can, even of the standard library: a request waits for it to start.
+Imports as little as possible, even of the standard library: a request waits for the process to start.
 """
 
 import re
@@ -73,7 +73,7 @@ def compiled(expression: str, ignore_case: bool) -> re.Pattern[str] | str:
 
 
 def supersets(expression: str, ignore_case: bool) -> "list[Superset]":
-    """RE2 patterns that match every line the expression matches; none where Python's parser is not as we know it."""
+    """RE2 patterns that match every line the expression matches; none if Python's parser differs from the known one."""
     try:
         from .superset import superset, utf8_form
 
@@ -113,7 +113,7 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
         try:
             answer = answer_to(*question)
         except MemoryError:
-            _start_clock(0)  # an interpreter that ends does not handle signals any more
+            _start_clock(0)  # an interpreter that is ending no longer handles signals
             sys.exit(OUT_OF_MEMORY)
         except SystemError as error:
             # Python's own faults, such as "The span of capturing group is wrong".
@@ -145,7 +145,7 @@ else:
     def _start_clock(seconds: int) -> None:
         """The system's timer of processor time: SIGPROF ends the process, whatever the interpreter is doing.
 
-        On a busy machine that may be long after the daemon is gone, so now and then it is asked for as well.
+        On a busy machine that may be long after the daemon has ended, so that is checked regularly as well.
         """
         import signal
 

@@ -1,4 +1,4 @@
-"""Regular expressions, line by line: candidates are found here, and tried in a process that is bounded."""
+"""Searches line by line for a regular expression: candidates are found here, and tried in a bounded process."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -30,7 +30,7 @@ def is_checked(expression: str, *, ignore_case: bool) -> bool:
 
 
 class LineSearch:
-    """One expression, applied to line after line that may match it."""
+    """One expression, applied to the lines that may match it."""
 
     def __init__(self, expression: str, *, ignore_case: bool, proceed: Proceed = lambda: None) -> None:
         self._expression = expression
@@ -94,7 +94,7 @@ class LineSearch:
         return joined.origin(after_newline(joined.lines, row) if row else 0), start, end
 
     def _known_candidates(self, proceed: Proceed) -> Candidates:
-        """Those of the expressions used last are kept: window after window is read with the same one."""
+        """Candidates of recent expressions are kept: consecutive windows use the same one."""
         key = (self._expression, self._ignore_case)
         candidates = _checked.pop(key, None)
         if candidates is None:
@@ -174,7 +174,7 @@ def blocks_before(source: Source, end: int, floor: int, progress: Progress) -> I
 
 
 class LineTooLong(ReadError):
-    """An expression was to be applied to a line that is too long for that.
+    """A line is too long for an expression to be applied to it.
 
     The hint may name the line, and the one after it, as `{line}` and `{next}`.
     """

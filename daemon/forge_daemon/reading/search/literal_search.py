@@ -1,7 +1,7 @@
-"""A literal, searched in the raw bytes.
+"""Searches for a literal in the raw bytes.
 
 UTF-8 makes that the same as searching the text: a character's bytes are never part of another's, nor of a
-malformed sequence. `fits` tells the few literals for which it is not.
+malformed sequence. `fits` is False for the few literals for which it is not.
 """
 
 import re
@@ -61,7 +61,7 @@ class LiteralSearch:
     def first_before(
         self, source: Source, start: Position, floor: int, progress: Progress, stop: bytes
     ) -> tuple[Span | None, int]:
-        """The same, but not after a byte at which to stop; and where that is, or where the text ends."""
+        """The same, but only before a byte at which to stop; with the offset of that byte, or of the end."""
         offset, length = start.offset, self._length_of(_BLOCK)
         find = self._finder(source.read_at(offset, self._length_of(_BACKWARD_BLOCK)))
         while offset < source.size:
@@ -146,7 +146,7 @@ class LiteralSearch:
         return find_in_any_case
 
     def _length_of(self, block: int) -> int:
-        """The more there is to be done for each byte, the fewer are taken at once."""
+        """The more work there is for each byte, the shorter the block."""
         return max(block // self._case.cost, self.overlap)
 
     def _span(self, source: Source, offset: int, floor: int, progress: Progress) -> Span:

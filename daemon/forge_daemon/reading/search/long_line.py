@@ -25,7 +25,7 @@ def first_in_line(
 def last_in_line(
     search: LiteralSearch, source: Source, line_start: int, before: int | None, progress: Progress
 ) -> Span | None:
-    """The last match that starts before a column; None: in the whole line."""
+    """The last match that starts before a column; None means in the whole line."""
     last: Span | None = None
     for start, text in _texts(source, line_start, 0, search.characters - 1, progress):
         column = len(text) if before is None else min(before - start, len(text))

@@ -1,8 +1,8 @@
 """The few processes in which regular expressions run, bounded in time and memory.
 
-Python's expressions cannot be interrupted and let no other thread run meanwhile, so one that runs away would take the
-whole daemon with it. Each question names its expression, so that any process can answer any search, and a long
-search keeps none from the others.
+Python's expressions cannot be interrupted and let no other thread run meanwhile, so a runaway one would block the whole
+daemon. Each question names its expression, so that any process can answer it, and a long search does not occupy a
+process.
 """
 
 import os
@@ -30,18 +30,18 @@ _PROGRAM = (
 
 
 class MatchingProcesses:
-    """Started when they are needed, kept for the next question."""
+    """Starts processes when they are needed, and keeps them for the next question."""
 
     def __init__(self, most: int = MOST_PROCESSES) -> None:
         self._free = BoundedSemaphore(most)
         self._idle: list[Popen[bytes]] = []
 
     def ask(self, *question: Any, proceed: Proceed) -> Any:
-        """The answer of `line_matching.answer_to`; `INVALID_ARGUMENT` where it takes too much time or memory."""
+        """The answer of `line_matching.answer_to`; `INVALID_ARGUMENT` if it takes too much time or memory."""
         while not self._free.acquire(timeout=_A_WHILE):
             proceed()
         try:
-            proceed()  # who was cancelled while waiting starts no process
+            proceed()  # a request cancelled while waiting starts no process
             process = self._take()
             try:
                 answer = _answer(process, question, proceed)

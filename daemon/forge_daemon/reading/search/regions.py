@@ -1,4 +1,4 @@
-"""Parts of a block that consist of whole lines: those that something was found in."""
+"""Regions of a block: groups of whole lines in which something was found."""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -13,7 +13,7 @@ FindNext = Callable[[bytes, int], Region | None]
 
 
 def regions_of(block: bytes, find_next: FindNext, most: int) -> list[Region]:
-    """The lines with a match, so many at most by themselves; one more region may be the whole rest of the block."""
+    """The lines with a match. After a limited number of regions, the last one is the rest of the block."""
     regions: list[Region] = []
     position = 0
     while position < len(block) and (found := find_next(block, position)) is not None:

@@ -1,6 +1,6 @@
 """What a text must hold for a regular expression to match it.
 
-To look for that is many times faster than to try the expression, and most lines do not hold it.
+Searching for that is many times faster than trying the expression, and most lines do not contain it.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Searching lines as they are shown, where that is not what their bytes say: in other encodings than UTF-8, and without
+"""Searches lines as they are shown where that differs from their bytes: in encodings other than UTF-8, and without
 terminal escape sequences.
 
-Blocks of whole lines are put into UTF-8 and searched there; what is found is mapped back by its line. Blocks whose
-bytes show that they cannot match are passed over.
+Blocks of whole lines are converted to UTF-8 and searched; a match is mapped back by its line. Blocks whose bytes
+show that they cannot match are skipped.
 """
 
 import re
@@ -127,7 +127,7 @@ class ShownLines:
 
 
 def _bytes_of(literal: str, encoding: Encoding) -> bytes:
-    """Bytes that stand wherever the literal does; none where it may be written in several ways."""
+    """Bytes that occur wherever the literal does; empty if it can be written in several ways."""
     if encoding is UTF_8:
         return literal.encode()
     if isinstance(encoding, SingleByte):
@@ -138,7 +138,7 @@ def _bytes_of(literal: str, encoding: Encoding) -> bytes:
 
 
 def _has_one_byte_each(literal: str, encoding: Encoding) -> bool:
-    """Some encodings of the Macintosh have two for a space."""
+    """Some Macintosh encodings have two bytes for a space."""
     table = encoding.decode(bytes(range(256)))[0]
     return all(table.count(each) <= 1 for each in set(literal))
 

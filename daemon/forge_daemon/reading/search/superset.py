@@ -27,7 +27,7 @@ _LINE_END = r"\r?$"
 
 
 class Untranslatable(Exception):
-    """The expression has something that no RE2 pattern is known for."""
+    """The expression contains something that has no RE2 translation."""
 
 
 Superset = tuple[bytes, bool]
@@ -47,7 +47,7 @@ def utf8_form(character: str) -> bytes | None:
 
 
 class _Translation:
-    """`first` and `last` say that nothing of the expression stands before or after the part translated."""
+    """`first` and `last`: whether the part translated is at the start or end of the expression."""
 
     def __init__(self, most_repeats: int, encode: Encode) -> None:
         self._most_repeats = most_repeats
@@ -87,7 +87,7 @@ class _Translation:
             return self._any_of([if_matched, otherwise or []], flags, first, last)
         if operation in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
             least, most, part = argument
-            # Python stops to repeat what matches nothing, and then may miss matches.
+            # Python stops repeating what matches the empty string, and then may miss matches.
             is_counted = int(most) > self._most_repeats and most is not codes.MAXREPEAT
             self.is_exact &= part.getwidth()[0] > 0 and least <= self._most_repeats and not is_counted
             return self._repeat(int(least), int(most), part, flags)

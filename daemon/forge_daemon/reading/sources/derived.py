@@ -1,7 +1,7 @@
 """Text that is made from a file's bytes: decompressed, or put into UTF-8.
 
-Where it ends is only known once it has been read to its end, and reading at an offset starts at a restart point before
-it. What was learned is shared by all who read the same file, as long as it only grows.
+Its length is only known once it has been read to its end, and reading at an offset starts at a restart point before
+it. What was learned is shared by all readers of the same file, as long as it only grows.
 """
 
 from threading import Lock
@@ -17,11 +17,11 @@ LONGEST_TEXT = 64 * 1024**3
 
 
 class Bytes(Protocol):
-    """Something to read from."""
+    """A text that can be read at any offset."""
 
     @property
     def size(self) -> int:
-        """As long as it is not known, more than it can be. Reading past the end makes it known."""
+        """An upper bound while the size is not known. Reading past the end makes it known."""
 
     @property
     def failure(self) -> str | None:
@@ -38,7 +38,7 @@ class DerivedText(Bytes, Protocol):
 
     @property
     def unfinished(self) -> int:
-        """How many of the last bytes may still become another character when the file grows."""
+        """How many of the last bytes may become a different character when the file grows."""
 
 
 class End(NamedTuple):
@@ -48,7 +48,7 @@ class End(NamedTuple):
 
 
 class RestartPoints:
-    """What is known of the text of one file, which may grow. Safe to use from several threads."""
+    """What is known of the text of one file, which may grow. Thread-safe."""
 
     def __init__(self) -> None:
         self.lock = Lock()

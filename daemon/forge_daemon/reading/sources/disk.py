@@ -1,4 +1,4 @@
-"""Files, through a descriptor that the sandbox handed out. No path is used here."""
+"""Files on disk, read through a descriptor from the sandbox. No path is used here."""
 
 import errno
 import os
@@ -53,21 +53,21 @@ class DiskFile:
         """What is known of its lines was known before it grew, and rests on the rule for growth."""
         self._entry: Entry | None = None
         self._has_waited = False
-        """No write is under way that began before the file was looked at, as far as can be told."""
+        """No write is known to be under way that began before the file was looked at."""
         self._counted = 0
         """How many bytes of the line index need not be counted again."""
         self._reads: Iterable[tuple[int, int, int]] = ()
         """Of a young file, what was read last: offset, length and a hash."""
 
     def source(self) -> Source:
-        """The file as it was looked at; `FileChanged` where it no longer is that."""
+        """The file as it was when it was last looked at; `FileChanged` if it has changed since."""
         return self._held() if self.identity.size <= HELD_BYTES else self._streamed()
 
     def is_unchanged(self) -> bool:
         return Identity.of(self._fd) == self.identity
 
     def look_again(self) -> bool:
-        """Look while no write is under way. Returns whether what the last look found is to be read again."""
+        """Look while no write is under way. Returns whether the file has to be read again."""
         before, has_waited = self.identity, self._has_waited
         self.stat = self._between_writes()
         self.identity = Identity.of(self._fd, self.stat.status)
@@ -103,14 +103,14 @@ class DiskFile:
                 raise FileChanged
 
     def _require_same(self, index: LineIndex, progress: Progress) -> None:
-        """No time tells of a second write within one tick of the clock: what was read and counted is so once more."""
+        """A second write within one tick of the clock changes no time, so what was read is checked again."""
         if not index.recount(self._pread, progress, self._counted):
             raise FileChanged
         if any(hash(self._pread(offset, length)) != seen for offset, length, seen in self._reads):
             raise FileChanged
 
     def _between_writes(self) -> Stat:
-        """The file's state at a moment when no write is under way, as far as that can be told.
+        """The file's state at a moment when no write is under way, as far as that can be known.
 
         A write sets the file's times when it begins, and its size when it ends.
         """
@@ -134,7 +134,7 @@ class DiskFile:
                 return  # not every file system can, and one that was emptied has no holes
 
     def forget(self) -> None:
-        """The file changed: what was counted may be partly of the time before, partly of the time after."""
+        """The file changed: what was counted may be partly of the old state, partly of the new."""
         if self._cache and self._ends is not None:
             self._cache.forget(self.identity.device, self.identity.inode)
         self.look_again()
@@ -262,7 +262,7 @@ class DiskFile:
         )
 
     def _pread(self, offset: int, length: int) -> bytes:
-        """Exactly so many bytes: a file that ends earlier than it said has changed."""
+        """Read exactly this many bytes. A file that ends earlier has changed."""
         if length <= 0:
             return b""
         data = _read_some(self._fd, length, offset)
@@ -275,7 +275,7 @@ class DiskFile:
 
 
 def _holds(known: Entry, identity: Identity, read_at: ReadAt) -> bool:
-    """Whether what was known of a large file's lines holds for it as it is now."""
+    """Whether what is known of a large file's lines is still valid."""
     if known.held is not None:
         return False
     if known.identity == identity and not known.etag.endswith(YOUNG):

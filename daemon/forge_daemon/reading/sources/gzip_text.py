@@ -1,8 +1,8 @@
 """The text of a gzip file, at any offset.
 
 Restart points are copies of the decompressor, each with its window of 32 KiB. Members that follow each other are one
-text; what follows the last one and is none is ignored. Damage ends the text where it is met. A file of nothing but
-members without text, or of zeros between them, is not read to its end: it could keep a reader for hours.
+text; whatever follows the last one is ignored. Damage ends the text. A file of nothing but empty members, or of
+zeros after one, is not read to its end: that could take hours.
 """
 
 import zlib
@@ -51,7 +51,7 @@ class _Point(NamedTuple):
 
 
 class GzipPoints(RestartPoints):
-    """Restart points, further apart the longer the text is: their memory is bounded."""
+    """Restart points. They are further apart in a longer text, so that their memory is bounded."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class GzipPoints(RestartPoints):
 
     @property
     def reach(self) -> int:
-        """The least length of the text that is known."""
+        """A lower bound of the text's length."""
         with self.lock:
             return self._points[-1].text_offset if self._points else 0
 
@@ -79,7 +79,7 @@ class GzipPoints(RestartPoints):
             return self._points[found - 1] if found else None
 
     def leave(self, point: _Point) -> None:
-        """Keep the place where a reader stopped. Its decompressor must not be used by the caller any more."""
+        """Keep the position where a reader stopped. The caller must not use its decompressor any more."""
         with self.lock:
             self._recent = point
 
@@ -96,7 +96,7 @@ class GzipPoints(RestartPoints):
 
 
 class GzipText:
-    """One reader's way through the text."""
+    """One reader's view of the text."""
 
     unfinished = 0
 
@@ -110,7 +110,7 @@ class GzipText:
 
     @property
     def size(self) -> int:
-        """Of the text; as long as it is not known, more than it can be."""
+        """The size of the text; an upper bound while it is not known."""
         return LONGEST_TEXT if self._end_found is None else self._end_found.size
 
     @property
@@ -122,7 +122,7 @@ class GzipText:
         return self._input_offset, self._compressed.size
 
     def is_longer_than(self, length: int) -> bool:
-        """Nothing is decompressed where that is known already."""
+        """Whether the text is longer than this. Decompresses only if that is not known already."""
         if self._end_found is not None:
             return self._end_found.size > length
         return self._points.reach > length or len(self.read_at(length, 1)) > 0
@@ -226,7 +226,7 @@ class GzipText:
 
 
 def _up_to_damage(decompressor: Decompressor, chunk: bytes) -> bytes:
-    """What lies before the damage: a decompressor that meets it gives nothing of what it was fed together."""
+    """The text before the damage: a decompressor that fails returns nothing of the chunk it was given."""
     text = bytearray()
     try:
         for byte in chunk:

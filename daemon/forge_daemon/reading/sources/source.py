@@ -1,4 +1,4 @@
-"""Where a window's bytes come from, and how to tell whether they are still the same bytes."""
+"""Where a window's bytes come from, and how to know whether they are still the same."""
 
 import binascii
 import os
@@ -57,7 +57,7 @@ def stat_of(fd: int) -> Stat:
 
 
 class Identity(NamedTuple):
-    """What changes when a file does, as far as the file system tells."""
+    """What changes when a file does, as far as the file system shows it."""
 
     device: int
     inode: int
@@ -77,7 +77,7 @@ class Identity(NamedTuple):
         return self.ctime_ns % 1_000_000_000 == 0
 
     def stable(self, now_ns: int) -> bool:
-        """Whether a later change is certain to show.
+        """Whether any later change is certain to be noticed.
 
         Two writes within one tick of the file system's clock leave the same times, so a file that was
         written just before we looked may change again unseen. The coarsest clock in use ticks every two
@@ -118,7 +118,7 @@ class Findings:
 
 
 def note(found: dict[K, V], key: K, value: V, most: int = 4) -> V:
-    """Remember one thing more. When there are too many, all go: what is needed soon comes back."""
+    """Remember one more finding. If there are too many, all are dropped: what is needed will be found again."""
     if len(found) >= most:
         found.clear()
     found[key] = value
@@ -163,7 +163,7 @@ class Source(NamedTuple):
 
     @property
     def origin(self) -> "Source":
-        """The file itself, whatever its bytes are made into."""
+        """The file itself, whatever text is derived from it."""
         return self.file or self
 
     @property
@@ -198,7 +198,7 @@ class Source(NamedTuple):
 
 
 def ends_digest(read_at: ReadAt, size: int) -> bytes:
-    """Of the first and the last bytes of the first `size`."""
+    """A digest of the first and last bytes of the first `size` bytes."""
     length = min(size, END_BYTES)
     return digest(read_at(0, length), read_at(size - length, length), size=ETAG_BYTES)
 

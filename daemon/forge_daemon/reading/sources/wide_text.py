@@ -31,7 +31,7 @@ class WidePoints(RestartPoints):
             return block, self._starts[block]
 
     def append(self, block: int, start_of_next: int) -> None:
-        """Blocks become known one after the other. The file's last one may grow, so it has no next."""
+        """Record where the next block's text starts. The file's last block may grow, so none follows it."""
         with self.lock:
             if block == len(self._starts) - 1:
                 self._starts.append(start_of_next)
@@ -52,7 +52,7 @@ class WideText:
 
     @property
     def size(self) -> int:
-        """Of the text; as long as it is not known, as much as it can be."""
+        """The size of the text; an upper bound while it is not known."""
         return self._wide.size * 3 // 2 + 3 if self._end_found is None else self._end_found.size
 
     @property

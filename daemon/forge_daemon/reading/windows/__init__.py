@@ -1,1 +1,1 @@
-"""Cut a window: from a source and a resolved request to the text, and to the facts about what was cut."""
+"""Cuts a window from a source: the text of an answer, and the facts about it."""

@@ -69,7 +69,7 @@ def decode_shown(source: Source, piece: bytes, state: bytes = b"") -> Decoded:
 
 
 def cut_inside(source: Source, piece: bytes, at_most: int, state: bytes) -> int:
-    """How much of a line that is longer is taken: whole characters, and whole escape sequences where these matter."""
+    """How much to take of a longer line: whole characters, and whole escape sequences where these matter."""
     length = source.encoding.boundary(piece, at_most, state)
     if source.strip_ansi:
         text = source.encoding.decode(piece[:length], state)[0]
@@ -88,9 +88,9 @@ def smaller(one: int | None, other: int | None) -> int | None:
 
 
 def _read_lines(source: Source, offset: int, page: int | None, budget: int) -> tuple[bytes, int, int]:
-    """As many bytes as the page needs, and, where the budget ends first, a few more.
+    """As many bytes as the page needs, and a few more if the budget ends first.
 
-    With them, how many of their newlines belong to the page, and where the last one of these ends.
+    Also returns how many of their newlines belong to the page, and where the last of these ends.
     """
     findings = source.findings
     if findings and page is not None and (known := findings.pages.get((offset, page, budget))) is not None:
@@ -111,7 +111,7 @@ def _read_lines(source: Source, offset: int, page: int | None, budget: int) -> t
 
 
 def _shrink(source: Source, piece: bytes, cut: Cut, max_bytes: int, state: bytes) -> Cut:
-    """What is malformed, or not in UTF-8, may grow when it is shown: take fewer lines where it grew too much."""
+    """Malformed or non-UTF-8 text may grow when it is decoded: take fewer lines if it grew too much."""
     if len(cut.decoded.text.encode()) <= max_bytes:
         return cut
     length = lines = taken = 0

@@ -1,4 +1,4 @@
-"""Cut the same columns of one line after the other."""
+"""Cuts the same columns from consecutive lines."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _BLOCK = 64 * 1024
 
 
 def cut_columns(source: Source, start: Start, request: WindowRequest, columns: Columns, progress: Progress) -> Cut:
-    """Of each line only some characters. An answer ends after a line, whatever its length."""
+    """Cut some characters of each line. An answer ends after a line, whatever its length."""
     room = MAX_CONTENT_BYTES if request.max_bytes is None else request.max_bytes
     if (whole := _lines_that_fit(source, start, request._replace(max_bytes=room), columns)) is not None:
         return whole
@@ -51,7 +51,7 @@ def cut_columns(source: Source, start: Start, request: WindowRequest, columns: C
 
 
 def _lines_that_fit(source: Source, start: Start, request: WindowRequest, columns: Columns) -> Cut | None:
-    """The page as it is without columns, where that is the same: most lines are shorter than what is asked of them."""
+    """The page as it is without columns, if that is the same: most lines are shorter than the columns asked for."""
     if columns.start > 0 or source.unpacked is not None or start.stop < source.size:
         return None
     first = source.read_at(start.offset, columns.number + 1)
@@ -106,7 +106,7 @@ def lines_in_part(
             end - after,
             next_line,
             has_newline and next_line - end == 2,
-            # A U+FFFD that was written is none; in a line that holds both, they cannot be told apart.
+            # A U+FFFD written in the file is not an error; in a line with both, they cannot be distinguished.
             part.count(REPLACEMENT) if has_errors else 0,
         )
         offset, state = next_line, b""

@@ -70,7 +70,7 @@ def text_facts(source: Source, count_lines_up_to: int, progress: Progress) -> Fa
 
 def ends_with_newline(source: Source) -> bool:
     if source.derived is not None and source.unpacked is None:
-        # The end of the file tells it without a look for that of its text.
+        # The end of the file shows it without searching for the end of its text.
         newline = "\n".encode(source.file_encoding.codec)
         file = source.origin
         return file.size % len(newline) == 0 and file.read_at(max(0, file.size - len(newline)), len(newline)) == newline

@@ -34,14 +34,14 @@ def locate(source: Source, request: WindowRequest, facts: Facts, progress: Progr
     if line_count is None and source.derived is None:
         return _locate_from_the_end(source, selection.number, request.reach, facts, bom, progress)
     if line_count is None:
-        # Its end is only found by going through all of it.
+        # Its end is only found by reading all of it.
         line_count = number_of_lines(source, progress)
     lines = Lines(max(1, line_count - selection.number + 1), None)
     return _locate_line(source, lines, None, bom, progress)
 
 
 def _lines_since(source: Source, size: int, progress: Progress) -> int:
-    """How many lines the file has more than when it had `size` bytes."""
+    """How many lines were added since the file had `size` bytes."""
     if size == source.size:
         return 0
     index = source.line_index

@@ -58,7 +58,7 @@ def read_window(source: Source, request: WindowRequest, progress: Progress) -> W
 
 
 def is_quick(source: Source, request: WindowRequest) -> bool:
-    """Whether a window is cut without counting lines first, which takes as long as the file is large."""
+    """Whether a window can be cut without counting lines first, which takes time in proportion to the file."""
     selection = request.selection
     if is_compressed(source, request.form):
         return False
@@ -149,7 +149,7 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
     if reached_end and source.unpacked is not None:
         facts = facts._replace(ends_with_newline=ends_with_newline(source))
         if source.failure and (cut.at_end or cut.stopped_by):
-            # What there is was answered; continuing from here is an error that says why.
+            # The text up to here was returned; continuing from here is an error that says why.
             if (end == start.offset and source.size) or is_at_end(request.selection, source):
                 require_whole(source)
             truncated_by, ends_early = "bytes", True
@@ -176,7 +176,7 @@ def _text_window(source: Source, request: WindowRequest, facts: Facts, progress:
 
 
 def is_at_end(selection: Selection, source: Source) -> bool:
-    """Whether a cursor stands at the end of a text that has not grown since it was given out."""
+    """Whether a cursor is at the end of a text that has not grown since it was returned."""
     if not isinstance(selection, Cursor) or selection.size != source.origin.size:
         return False
     return selection.offset >= source.size - unfinished_at_end(source)
@@ -195,7 +195,7 @@ def unfinished_at_end(source: Source) -> int:
 
 
 def _last_line(source: Source) -> tuple[bytes, bytes]:
-    """The text's last line, or a part of it that is long enough to tell what is unfinished, and the state before it."""
+    """The text's last line, or enough of its end to see what is unfinished, and the decoder's state before it."""
     length = _UNFINISHED_LINE
     # Other encodings than UTF-8 cannot be understood from somewhere inside a line, and sequences may be long.
     most = length if source.encoding is UTF_8 and not source.strip_ansi else _LONG_UNFINISHED_LINE

@@ -18,7 +18,7 @@ COUNT_LINES_UP_TO = 64 * 1024 * 1024
 
 
 class Columns(NamedTuple):
-    """Of every line only these characters."""
+    """The characters to return of every line."""
 
     start: int
     """From 0."""
@@ -54,7 +54,7 @@ class ClippedLine(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """The file, or document, as a whole."""
+    """Facts about the whole file or document."""
 
     byte_length: int
     line_count: int | None
@@ -78,7 +78,7 @@ class BinaryPage(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The part of it that is the answer."""
+    """The part of a file that is returned."""
 
     facts: Facts
     start_line: int
@@ -102,7 +102,7 @@ class Window(NamedTuple):
 
 
 class ScanLimitExceeded(ReadError):
-    """`reached` is a line number, or a number of last lines, that would have been within reach; 0: none."""
+    """`reached` is a line number, or a number of last lines, that would have been within reach; 0 if none."""
 
     def __init__(self, reason: str, reached: int) -> None:
         super().__init__(ErrorCode.SCAN_LIMIT_EXCEEDED, reason)
