@@ -1,6 +1,6 @@
 """Workspace folders, places in them, and how `file:` URIs and paths name them.
 
-All of it is text, but for where a folder's root leads. Paths are absolute with `/` between names on every system,
+Everything is text, except for resolving a folder's root. Paths are absolute with `/` between names on every system,
 without a trailing `/` unless nothing is before it (`/`, `C:/`).
 """
 
@@ -24,7 +24,7 @@ _LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 
 class NotKnown(Exception):
-    """What is asked for is not known yet, and to find it out might block."""
+    """The answer is not known yet, and finding out might block."""
 
 
 class Folder:
@@ -48,7 +48,7 @@ class Folder:
 
     @property
     def real_root(self) -> str:
-        """The root without links. Settled once, so that a link that is put in its place leads nowhere. May block."""
+        """The root with its links resolved: once, so that a link put in its place later has no effect. May block."""
         if self.settled_root is None:
             self._settle_at(real_path(self.root))
         return self.known_root
@@ -62,7 +62,7 @@ class Folder:
 
     @property
     def root_in_time(self) -> str:
-        """The same, or the root as given where its storage does not answer: for callers that do not need it."""
+        """The same, or the root as given if its storage does not answer in time."""
         if self.settled_root is None:
             self.start_settling()
             if self._answer is None:
@@ -73,11 +73,11 @@ class Folder:
 
     @property
     def is_settling(self) -> bool:
-        """Whether it is not known yet where the root leads, but may soon be."""
+        """Whether the root is still being resolved."""
         return self.settled_root is None and (self._answer is None or self._patience > 0)
 
     def start_settling(self) -> None:
-        """Ask where the root leads, and do not wait for the answer."""
+        """Start resolving the root, without waiting for the result."""
         with _settling:
             if self._answer is not None or self.settled_root is not None:
                 return
@@ -122,7 +122,7 @@ _settling = allocate_lock()
 
 
 class Place(NamedTuple):
-    """Somewhere in a workspace folder, whether anything is there or not."""
+    """A path in a workspace folder, whether or not it exists."""
 
     folder: Folder
     relative: str
@@ -132,13 +132,13 @@ class Place(NamedTuple):
 
     @property
     def spelling(self) -> str:
-        """As an operating system takes it, relative to the folder's root."""
+        """The path for the operating system, relative to the folder's root."""
         path = self.relative or "."
         return f"{path}/" if self.must_be_directory else path
 
 
 def folder_from_uri(uri: str, name: str | None = None) -> Folder:
-    """A client's workspace folder. Without a name it is called after its last path component."""
+    """A client's workspace folder. Without a name it is named after its last path component."""
     if not is_file_uri(uri):
         raise invalid_argument("a workspace folder must be a file: URI")
     try:
@@ -155,7 +155,7 @@ def folder_from_path(path: str) -> Folder:
 
 
 def path_from_uri(uri: str) -> str | None:
-    """The absolute path a URI names, or None where it names no file of this machine."""
+    """The absolute path a URI names, or None if it names no file on this machine."""
     try:
         return path_of_file_uri(uri) if is_file_uri(uri) else None
     except ReadError:
@@ -240,7 +240,7 @@ def normal_path(path: str) -> str:
 
 
 def relative_to(root: str, path: str) -> str | None:
-    """`path` relative to `root`, both normal; None where it is not beneath. Whole names are compared."""
+    """`path` relative to `root`, both normal; None if it is not inside. Whole names are compared."""
     above = root.rstrip("/") + "/"
     if not windows.ACTIVE:
         return path[len(above) :] if path.startswith(above) else "" if f"{path}/" == above else None
@@ -284,7 +284,7 @@ def _innermost(path: str, roots: list[tuple[Folder, str]]) -> Place | None:
 
 
 def comparable(names: list[str]) -> list[str]:
-    """Equal where the system takes the names for the same."""
+    """Equal for names that the system treats as the same."""
     return [name.casefold() for name in names] if windows.ACTIVE else names
 
 

@@ -1,4 +1,4 @@
-"""The open folders by their roots: which of them a place lies in, however many there are."""
+"""The open folders by their roots: which of them contain a place, however many there are."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from .folder import Folder, NotKnown, Place
 
 
 class FolderRoots:
-    """Where each of the open folders leads. One whose storage does not answer is taken for where it was opened."""
+    """The resolved roots of the open folders. If a folder's storage does not answer, the root as opened is used."""
 
     def __init__(self, folders: Sequence[Folder]) -> None:
         self._folders = folders
@@ -15,7 +15,7 @@ class FolderRoots:
     def covering(self, place: Place, *, may_wait: bool = True) -> list[tuple[Folder, str]]:
         """The folders that a place lies in, its own first, and its path in each.
 
-        A moment may pass until folders that were just opened have told where they lead. `NotKnown` instead of waiting.
+        Waits a moment for the roots of folders that were just opened; unless `may_wait`, raises `NotKnown` instead.
         """
         covering = [(place.folder, place.relative)]
         if len(self._folders) == 1:
@@ -56,5 +56,5 @@ def _known_root(folder: Folder) -> str:
 
 
 def _comparable(root: str) -> str:
-    """A directory may answer to its name in other letters. Where it does not, one folder more judges."""
+    """Names are folded, as on file systems that ignore case. On others, a folder too many may judge, which is safe."""
     return root.casefold()

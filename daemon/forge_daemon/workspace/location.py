@@ -1,4 +1,4 @@
-"""Which places in the open folders a path asked for may mean. Text only, but for where the folders' roots lead."""
+"""Which places in the open folders a path may mean. Works on text, except for resolving the folders' roots."""
 
 from collections.abc import Sequence
 
@@ -32,8 +32,8 @@ def locate(
 
     A relative path means one place per folder; where its `..` climb out of a folder, the place in the open
     folder they land in, if any. An absolute path or `file:` URI means one place, in the innermost folder.
-    `workspace_folder`, a name or URI, leaves only that folder to start from. Where the roots of folders lead is
-    asked of `root_of`, which may block.
+    `workspace_folder`, a name or URI, leaves only that folder to start from. `root_of` resolves the roots of
+    folders, and may block.
     """
     if not path:
         raise invalid_argument("the path is empty")
@@ -55,14 +55,14 @@ def locate(
 
 
 def depends_on_disk(path: str, places: Sequence[Place]) -> bool:
-    """Whether what a path means depends on more than its text and the folders: on where links lead."""
+    """Whether the meaning of a path depends on where links lead, not only on its text and the folders."""
     if ".." in path or is_file_uri(path):
         return True
     return bool(split_anchor(path)[0]) and not path.startswith(f"{places[0].folder.root}/")
 
 
 def lexical_name(path: str, folders: Sequence[Folder]) -> str | None:
-    """How an error may call a path, by its text alone. None where it lies outside, or means nothing."""
+    """The name of a path for errors, from its text alone. None if it lies outside or is not valid."""
     try:
         check_encodable(path)
         literal = decoded_file_uri(path) if is_file_uri(path) else path
@@ -107,7 +107,7 @@ def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder], roo
 
 
 def in_named_folder(path: str, folders: Sequence[Folder]) -> list[Place]:
-    """What a relative path means that begins with a folder's name, where several folders are open."""
+    """The places of a relative path that begins with a folder's name, if several folders are open."""
     anchor, rest = split_anchor(path)
     if len(folders) < 2 or anchor or is_file_uri(path):
         return []

@@ -1,4 +1,4 @@
-"""What is open in the editor: text that may differ from the disk's, found by path."""
+"""The documents that are open in the editor, whose text may differ from the disk, by path."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ _LARGEST_DECODED = 64 * 1024 * 1024
 
 
 class OpenDocuments:
-    """Written by the daemon's loop, read by any thread."""
+    """Updated by the daemon's loop, read by any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -51,15 +51,15 @@ class OpenDocuments:
         return self._by_path.get(path)
 
     def knows(self, file: str) -> bool:
-        """Whether `leading_to` would answer without asking storage anything."""
+        """Whether `leading_to` would answer without accessing storage."""
         with self._lock:
             return not self._unknown and file not in self._leading_to
 
     def leading_to(self, file: str) -> "Buffer | None":
-        """The document whose path leads to this file, by whatever links.
+        """The document whose path leads to this file, through any links.
 
-        Where a document leads is looked up once, on the reading thread: never while the editor waits. Only
-        where that would decide the answer it is looked up again, since links can be changed.
+        A document's path is resolved once, by the reading thread, so that the editor never waits. It is resolved
+        again only if that decides the answer, since links can change.
         """
         with self._lock:
             unknown = list(self._unknown)
@@ -106,7 +106,7 @@ class OpenDocuments:
 
 
 def _where_it_leads(path: str) -> str | None:
-    """None where the storage does not tell at the moment: that must not be remembered."""
+    """None if the storage does not answer at the moment, which must not be remembered."""
     try:
         return normal_path(os.path.realpath(path, strict=True))
     except OSError as error:

@@ -64,7 +64,7 @@ class OpenFile:
 
     @property
     def source(self) -> Source:
-        """What can be read of the file as it was last looked at."""
+        """The file's bytes, as it was last looked at."""
         if self._source is None:
             assert self._disk is not None
             try:
@@ -77,7 +77,7 @@ class OpenFile:
 
     @property
     def identity(self) -> Identity | None:
-        """What tells the file on disk from others, and from itself after a change."""
+        """What distinguishes the file on disk from others, and from itself after a change."""
         return self._disk.identity if self._disk else None
 
     def is_unchanged(self) -> bool:

@@ -3,7 +3,7 @@
 A pattern with no `/` but a last one matches at any depth, any other from the folder down. A directory that
 matches covers everything below it.
 
-Patterns may come from a repository that was not vetted. So all of a list are matched together, in one pass over
+Patterns may come from an untrusted repository. So all patterns of a list are matched together, in one pass over
 the path and without backtracking (the Shift-And algorithm): each byte of the path costs a few operations on
 integers that have about one bit for each byte of the patterns, whatever the patterns and the path are.
 """
@@ -72,7 +72,7 @@ class Patterns:
 
 
 class LazyPatterns:
-    """A list that is ours, compiled once a path holds all the text of one of its patterns: most commands never do."""
+    """A built-in list, compiled once a path contains all literal text of a pattern: in most commands none does."""
 
     def __init__(self, patterns: Iterable[str], *, only_files: bool = False) -> None:
         self._written = list(patterns)
@@ -84,7 +84,7 @@ class LazyPatterns:
     def first_match(self, relative: str) -> str | None:
         """As `Patterns` has it."""
         folded = _folded(_in_utf8(relative))
-        # To look for many texts in a long path may take longer than to match it.
+        # Searching for many texts in a long path may take longer than matching it.
         if len(folded) <= _SHORT_PATH and not any(
             longest in folded and all(text in folded for text in texts) for longest, texts in self._texts
         ):
@@ -117,7 +117,7 @@ class _Positions:
         """The same, with a name after it that has to begin where a name begins."""
 
     def add(self, pattern: str) -> int:
-        """Add a pattern. The position that is reached where it matches."""
+        """Add a pattern. Returns the position that is reached when it matches."""
         check_pattern(pattern)
         names = [name.decode(*_ENCODING) for name in _folded(pattern.strip("/")).split(b"/")]
         self.first.append(self._count)
@@ -192,7 +192,7 @@ def check_patterns(patterns: list[str]) -> Iterator[tuple[int | None, str]]:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise `ValueError`, with a sentence for the person who wrote it, where a pattern cannot mean anything."""
+    """Raise `ValueError`, with a message for the user, if a pattern is not valid."""
     if len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a pattern cannot be longer than {LONGEST_PATTERN:,} characters")
     if not pattern.strip("/ "):
@@ -213,14 +213,14 @@ _ENCODING = ("utf-8", "surrogatepass")
 
 
 def _in_utf8(path: str) -> str:
-    """A path as its bytes read in UTF-8, whatever encoding this process takes names to be in."""
+    """A path decoded as UTF-8, whatever encoding this process uses for names."""
     if path.isascii() or sys.getfilesystemencoding() == "utf-8":
         return path
     return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
 def _folded(text: str) -> bytes:
-    """Names that some file system takes for the same are the same here: case, composition, invisible characters."""
+    """Fold names that some file system treats as the same: case, composition, invisible characters."""
     if text.isascii():
         return text.lower().encode()
     import re

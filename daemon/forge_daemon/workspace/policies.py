@@ -1,4 +1,4 @@
-"""The policies of the open folders, which judge a place together."""
+"""The policies of the open folders. A place must be allowed by each folder that contains it."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ SettingsOf = Callable[[Folder], Settings]
 
 
 class FolderPolicies:
-    """Each folder's policy, made anew where its settings changed. Any thread may ask."""
+    """Each folder's policy, rebuilt when its settings change. Usable from any thread."""
 
     def __init__(self, settings: SettingsStore) -> None:
         self._settings = settings
@@ -26,7 +26,7 @@ class FolderPolicies:
         self._known = {folder: self._known[folder] for folder in folders if folder in self._known}
 
     def known_settings(self, local_now: IsLocal) -> SettingsOf:
-        """For one file: looks at each folder's settings once, and raises `NotKnown` instead of blocking."""
+        """The settings to use for one file: each folder's are read once. Raises `NotKnown` instead of blocking."""
 
         known: dict[str, Settings] = {}
 

@@ -29,8 +29,8 @@ class _Denial(NamedTuple):
 class Policy:
     """The deny and allow patterns in force for one workspace folder.
 
-    A workspace's own deny patterns beat everything. The others, the user's and the built-in ones, give way to
-    the user's allow patterns. Built-in patterns judge whole paths: `credentials` is a secret in a folder called
+    A workspace's own deny patterns override everything. The others, the user's and the built-in ones, are overridden
+    by the user's allow patterns. Built-in patterns apply to whole paths: `credentials` is a secret in a folder called
     `.aws`. All others are relative to the folder.
     """
 
@@ -75,7 +75,7 @@ class Policy:
     def check_contents(self, relative: str, read: Callable[[int], bytes], *, asked: str) -> bool:
         """Raise `POLICY_DENIED` where the file holds a private key. `read(n)` gives its first `n` bytes.
 
-        Returns whether it holds none: one that is allowed now may be denied later.
+        Returns whether it holds none: a key that is allowed now may be denied later.
         """
         if not holds_private_key(relative, read):
             return True
@@ -99,7 +99,7 @@ class Policy:
         return denial
 
     def _judge(self, relative: str, is_allowed: bool) -> _Denial | None:
-        """`is_allowed`: by the name asked for, if that is another."""
+        """`is_allowed`: whether the name asked for is allowed."""
         pattern = self._workspace_deny.first_match(relative)
         if pattern is not None:
             return _Denial(pattern, by_workspace=True)
@@ -127,14 +127,14 @@ def _built_in_denial(path: str) -> str | None:
 
 
 def _uncompressed(relative: str) -> Iterator[str]:
-    """A path, and that of the file which was compressed to it."""
+    """A path, and the path without the suffix of a compressed file."""
     yield relative
     if relative.lower().endswith(_COMPRESSED):
         yield relative[: -len(_COMPRESSED)]
 
 
 def _originals(path: str) -> Iterator[str]:
-    """A path, and those of the files which it may be a copy of, or a copy's copy."""
+    """A path, and the paths of files that it may be a copy of, or a copy of a copy."""
     yield path
     for original in _copied_from(path):
         yield original
@@ -176,7 +176,7 @@ def _without_copy_mark(name: str) -> str:
 
 @lru_cache(maxsize=_SHARED_LISTS)
 def _compiled(patterns: tuple[str, ...]) -> Patterns:
-    """Your own lists are the same for every folder."""
+    """The user's lists are the same for every folder, so they are compiled once."""
     return Patterns(patterns)
 
 

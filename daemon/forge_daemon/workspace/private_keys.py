@@ -1,4 +1,4 @@
-"""Private keys, known by what is in a file. Names say little: `server.pem` may be a certificate or its key."""
+"""Recognises private keys by the contents of a file. Names say little: `server.pem` may be a certificate or a key."""
 
 from collections.abc import Callable
 
@@ -34,8 +34,7 @@ _SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
 def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
     """Whether the file called `name` is a private key or has one in it.
 
-    `read(n)` gives its first `n` bytes, or all there are. Neither compression nor an encoding of two or four bytes a
-    character hides anything.
+    `read(n)` returns its first `n` bytes, or all there are. Keys in gzip, UTF-16 and UTF-32 are recognised too.
     """
     start = _start_of_text(HEAD_BYTES, read)
     if start is not None and len(start) >= HEAD_BYTES and len(_beginning(start)) < _ENOUGH:
@@ -55,7 +54,7 @@ def holds_private_key(name: str, read: Callable[[int], bytes]) -> bool:
 
 
 def _start_of_text(most: int, read: Callable[[int], bytes]) -> bytes | None:
-    """The first bytes of a text, compressed or not. None: they lie deeper in the file than in any honest one."""
+    """The first bytes of a text, compressed or not. None if they lie suspiciously deep in the file."""
     data = read(most)
     text, is_known = _text(data, most)
     if not is_known and len(data) == most < BUNDLE_BYTES:
@@ -98,7 +97,7 @@ def _text(data: bytes, most: int) -> tuple[bytes | None, bool]:
 
 
 def _zeros_at(data: bytes, start: int) -> int:
-    """How many follow each other."""
+    """How many zeros there are in a row."""
     position = start
     while piece := data[position : position + 64 * _PIECE]:
         rest = piece.lstrip(b"\0")
@@ -115,7 +114,7 @@ def _is_in(pattern: bytes, text: bytes) -> bool:
 
 
 def _beginning(text: bytes) -> bytes:
-    """Without what may stand before a key."""
+    """The text without what may precede a key."""
     text = _narrow(text)
     for mark in _BYTE_ORDER_MARKS:
         text = text.removeprefix(mark)

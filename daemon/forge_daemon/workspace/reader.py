@@ -1,6 +1,6 @@
-"""From the path asked for to an open file: which folder, policy, sandbox, policy again, kind.
+"""From a path to an open file: which folder, policy, sandbox, policy again, kind.
 
-Every surface goes this way, and there is no other.
+This is the only way, for every surface.
 """
 
 import sys
@@ -51,7 +51,7 @@ class Target(NamedTuple):
 
 
 class Reader:
-    """The open folders, what may be read of them, and what was read before. Any thread may ask."""
+    """The open folders, what may be read in them, and what was read before. Usable from any thread."""
 
     def __init__(self, folders: Sequence[Folder], settings: SettingsStore) -> None:
         self.settings = settings
@@ -64,7 +64,7 @@ class Reader:
         self.refresh_settings()
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
-        """A folder's cache comes and goes with it, and learns its size by `refresh_settings`."""
+        """Open these folders. Each has its own cache, whose size is set by `refresh_settings`."""
         self._caches = {folder: self._caches.get(folder) or LineIndexCache(0) for folder in folders}
         self.folders = tuple(self._caches)
         self._located = Remembered[list[Place]](_REMEMBERED_BYTES)
@@ -76,7 +76,7 @@ class Reader:
                 folder.start_settling()
 
     def refresh_settings(self) -> None:
-        """Settings changed: the caches learn their size. Everything else asks when it needs to know. May block."""
+        """Apply changed settings to the sizes of the caches. Others are read when they are needed. May block."""
         for folder in self.folders:
             self._resize_cache(folder, self.settings.for_folder(folder.root, folder.root_in_time))
         for folder in self.folders:
@@ -85,7 +85,7 @@ class Reader:
                 settle_root(folder)
 
     def refresh_known_settings(self) -> bool:
-        """The same, as far as that cannot block. Whether that is all."""
+        """The same where that cannot block. Returns whether all were applied."""
         known = [(folder, self.settings.known_for(folder.root, folder.settled_root)) for folder in self.folders]
         for folder, settings in known:
             if settings is not None:
@@ -93,7 +93,7 @@ class Reader:
         return all(settings is not None and folder.settled_root is not None for folder, settings in known)
 
     def open(self, target: Target) -> OpenFile:
-        """Everything that must be right before a byte is read, in the contract's order. May block."""
+        """Open a file, with all checks that come before reading, in the order of the protocol. May block."""
         try:
             return self._open_file(self._resolve(target), target.source)
         except ReadError as error:
@@ -103,7 +103,7 @@ class Reader:
             raise error.at(self.name_of(target.path)) from None
 
     def open_inline(self, target: Target) -> OpenFile | None:
-        """Like `open`, where nothing can keep the caller waiting. None: `open` it where waiting does no harm."""
+        """Like `open`, if that cannot block. None: use `open` where blocking does no harm."""
         if len(target.path) > _LONGEST_INLINE:
             return None
         try:
@@ -127,15 +127,15 @@ class Reader:
             return None
         except ReadError as error:
             if error.code == ErrorCode.NOT_FILE:
-                return None  # what a folder holds is told with the refusal
+                return None  # the error lists what the folder contains, which may block
             raise error.at(self.name_of(target.path)) from None
 
     def name_of(self, path: str) -> str | None:
-        """How an error may call the path asked for: nothing outside the workspace is ever named."""
+        """The name of a path for errors. Nothing outside the workspace is ever named."""
         return lexical_name(path, self.folders)
 
     def shown_name(self, file: OpenFile) -> str:
-        """How an answer for a model calls a file: with its folder's name where several folders are open."""
+        """The name of a file in an answer for a model: with its folder's name if several folders are open."""
         return self.full_name(file.place)
 
     def full_name(self, place: Place) -> str:
@@ -155,7 +155,7 @@ class Reader:
         return name if is_meant and not is_ambiguous else absolute
 
     def _is_there(self, place: Place, *, if_unknown: bool) -> bool:
-        """Whether a path that was not asked for leads to anything that may be read. Nothing that may block is asked."""
+        """Whether a path that was not asked for leads to anything that may be read. Never blocks."""
         if not is_local(place.folder.root_in_time):
             return if_unknown
         try:
@@ -193,7 +193,7 @@ class Reader:
         return bool(self._grown)
 
     def recount_grown_files(self, progress: Progress) -> None:
-        """Count the lines of files that grew again, and forget those that are not what they were. Takes long."""
+        """Recount the lines of files that grew, and forget those that were wrong. Takes long."""
         from contextlib import suppress
 
         for place in list(self._grown):
@@ -212,7 +212,7 @@ class Reader:
         return [(folder.name, cache.figures()) for folder, cache in self._caches.items()]
 
     def _resolve(self, target: Target) -> Place:
-        """The one place a path means. One that is a file in several folders is ambiguous."""
+        """The one place a path means. A path that is a file in several folders is ambiguous."""
         places = self._locate(target)
         if len(places) == 1:
             return places[0]
@@ -237,7 +237,7 @@ class Reader:
         raise self._with_close_names(errors[0], places) if refusal is None else refusal
 
     def _only_file(self, places: Sequence[Place], source: SourceWanted, errors: list[ReadError]) -> Place | None:
-        """The one place with a file; several are `INVALID_ARGUMENT`. `errors` gets why the others have none."""
+        """The one place with a file; several are `INVALID_ARGUMENT`. `errors` receives why the others have none."""
         files = [place for place in places if self._is_file(place, source, errors)]
         if len(files) > 1:
             raise invalid_argument(
@@ -248,7 +248,7 @@ class Reader:
         return files[0] if files else None
 
     def _locate(self, target: Target, root_of: RootOf = root_in_time_of) -> list[Place]:
-        """Remembered for paths whose meaning only changes with the folders."""
+        """Cached for paths whose meaning depends only on the open folders."""
         # Taken before the folders are: what was found among closed ones is not remembered for the others.
         located = self._located
         places = located.get(target.path) if target.workspace_folder is None else None
@@ -264,7 +264,7 @@ class Reader:
         return places
 
     def _may_be_named(self, place: Place) -> bool:
-        """Whether a hint may tell that a file is there: only where it could be read."""
+        """Whether a hint may name a file: only if it could be read."""
         try:
             self._policies.check(place)
             with self._opened_file(place, open_place(place, self.folders), "disk") as file:
@@ -295,7 +295,7 @@ class Reader:
     def _opened_file(
         self, place: Place, opened: Opened, source: SourceWanted, settings_of: SettingsOf | None = None
     ) -> OpenFile:
-        """What the sandbox opened: the policy of where it leads, its kind, whether it is open in the editor."""
+        """Check what the sandbox opened: the policy of where it leads, its kind, whether it is open in the editor."""
         try:
             disk = DiskFile(opened.fd, self._caches.get(place.folder))
         except OSError as error:
@@ -360,7 +360,7 @@ class Reader:
         return self.documents.at(_absolute(place)) or self.documents.leading_to(_real(leads_to))
 
     def _knows_document(self, place: Place, source: SourceWanted) -> bool:
-        """Whether it takes no reading to tell if an open document answers."""
+        """Whether it is known without reading if an open document is to be read instead."""
         if self.documents.at(_absolute(place)) is not None:
             return source != "unsaved"
         return self.documents.knows(_real(place))
@@ -373,7 +373,7 @@ class Reader:
             return False
 
     def _unsaved(self, place: Place) -> "Buffer | None":
-        """The document of a file that is not there yet."""
+        """The document of a file that does not exist yet."""
         if not self.documents or place.must_be_directory:
             return None
         if (document := self.documents.at(_absolute(place))) is not None:

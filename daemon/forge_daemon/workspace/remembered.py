@@ -11,7 +11,7 @@ _ENTRY_BYTES = 256
 
 
 class Remembered(dict[str, T]):
-    """Values by path. When they take too much memory, all of them go: what is needed soon comes back."""
+    """Values by path. When they take too much memory, all are dropped: what is needed will be found again."""
 
     def __init__(self, most_bytes: int) -> None:
         super().__init__()

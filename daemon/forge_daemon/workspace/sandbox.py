@@ -2,10 +2,10 @@
 
 It cannot be made to follow a link out of the open folders, not even by a rename at the wrong moment, and it
 never waits for a FIFO or a device. On Linux the kernel opens paths that hold no link (`openat2`); links,
-other systems and older kernels take the walk. A hard link cannot be told from the file it shares and is read.
+other systems and older kernels take the walk. A hard link cannot be distinguished from its file, and is read.
 
-Where a folder's root leads is settled when the folder is opened. From then on it is opened by that path, without
-links: a root that is made anew is read, and one that is replaced by a link is not.
+A folder's root is resolved when the folder is opened. From then on it is opened by that path, without links: a root
+that is created again is read, and one that is replaced by a link is not.
 """
 
 import errno
@@ -44,9 +44,9 @@ class Opened(NamedTuple):
 
 
 def open_place(place: Place, folders: Sequence[Folder]) -> Opened:
-    """Open what is at a place for reading, of whatever kind it is. The caller closes the descriptor.
+    """Open what is at a place for reading, whatever kind it is. The caller closes the descriptor.
 
-    What is neither a file nor a directory is named by the descriptor, but cannot be read through it.
+    For anything but a file or directory, the descriptor only names it and cannot be read.
     """
     try:
         descriptor = _open_without_links(place)
@@ -60,7 +60,7 @@ def open_place(place: Place, folders: Sequence[Folder]) -> Opened:
 
 
 def open_local(place: Place) -> Opened | None:
-    """Like `open_place`, where nothing can keep the caller waiting: no link, no mount point, no error to explain.
+    """Like `open_place`, if that cannot block: no link, no mount point, no error to explain.
 
     None otherwise. The folder itself must be on local storage.
     """
@@ -81,7 +81,7 @@ def open_local(place: Place) -> Opened | None:
 
 
 def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
-    """Where a file would be that is not there yet: what its links lead to."""
+    """Where a file that does not exist yet would be, with its links resolved."""
     try:
         return place_by_walking(place, folders, _steps())
     except (_FolderGone, NotOpened, OSError) as error:
@@ -89,7 +89,7 @@ def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
 
 
 def settle_root(folder: Folder) -> None:
-    """Note where a folder's root leads, unless that was noted before: a link that is put in its place leads nowhere."""
+    """Resolve a folder's root, unless that was done before: a link put in its place later has no effect."""
     try:
         release(_steps().open_root(folder))
     except (_FolderGone, OSError):
@@ -97,7 +97,7 @@ def settle_root(folder: Folder) -> None:
 
 
 def require_regular_file(status: os.stat_result, place: Place) -> None:
-    """`NOT_FILE` where an open file is something else."""
+    """Raise `NOT_FILE` unless the open file is a regular file."""
     if not stat.S_ISREG(status.st_mode):
         raise _not_a_file(status, place)
     if place.must_be_directory:
@@ -121,7 +121,7 @@ def _steps() -> Steps:
 
 
 def _open_root(folder: Folder) -> int:
-    """The folder's directory as it is now: one that was made anew is read, a link in its place is not followed."""
+    """The folder's directory as it is now. One that was created again is read; a link in its place is not followed."""
     try:
         if open_directly is not None:
             try:
@@ -163,7 +163,7 @@ def _open_root_on_windows(folder: Folder) -> int:
 
 
 def _open_without_links(place: Place) -> int | None:
-    """None where that is not possible: a link, a kernel without the call, or a filter that forbids it."""
+    """None if that is not possible: a link, a kernel without the call, or a filter that forbids it."""
     if open_directly is None:
         return None
     open_beneath, path = open_directly, place.spelling
@@ -180,9 +180,9 @@ def _open_without_links(place: Place) -> int | None:
 
 
 def _by_true_name(place: Place, opened: Opened, *, may_list: bool = True) -> Opened:
-    """Policy judges the names that the directories have, not the ones they were asked for."""
+    """Policy applies to the names that the directories list, not to those that were asked for."""
     reached = opened.leads_to or place
-    if windows.ACTIVE or are_ordinary(reached.relative):  # on Windows the walk tells them
+    if windows.ACTIVE or are_ordinary(reached.relative):  # on Windows the walk returns them
         return opened
     try:
         root = _open_root(reached.folder)
@@ -215,7 +215,7 @@ def _not_a_file(status: os.stat_result, place: Place) -> ReadError:
 
 
 def _refusal(error: _FolderGone | NotOpened | OSError, place: Place) -> ReadError:
-    """What the system refuses, in the contract's words."""
+    """An error of the operating system as a `ReadError`."""
     if isinstance(error, _FolderReplaced):
         return ReadError(
             ErrorCode.SANDBOX_VIOLATION,

@@ -3,9 +3,9 @@
 Built-in values, then the user's file, then the client's settings: each may loosen what came before. The
 workspace's own `forge.toml` comes last. It arrived with the repository, so it may only tighten.
 
-Of a faulty layer, the faulty keys are left out and reported. A typing mistake in `forge.toml` must not open
-anything: where the file is no TOML, or what it says about policy is not understood, its last good version stays
-in force, and where there was none, nothing in that folder is read.
+The faulty keys of a layer are left out and reported. A mistake in `forge.toml` must not allow anything: if the
+file is not TOML, or its policy is not understood, its last good version stays in force, and if there was none,
+nothing in that folder is read.
 """
 
 import os
@@ -35,7 +35,7 @@ FILE_NAME = "forge.toml"
 
 
 class Settings(NamedTuple):
-    """What is in force for one folder."""
+    """The settings in force for one folder."""
 
     max_file_read_bytes: int = built_in.MAX_FILE_READ_BYTES
     max_scan_bytes: int = built_in.MAX_SCAN_BYTES
@@ -51,7 +51,7 @@ class Settings(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What the person who wrote a layer should know about it."""
+    """A mistake in a layer, for the user who wrote it."""
 
     file: str | None
     """How to name the layer to that person."""
@@ -64,7 +64,7 @@ class Problem(NamedTuple):
 
 
 class SettingsStore:
-    """The layers of every open folder. Any thread may ask."""
+    """The layers of every open folder. Usable from any thread."""
 
     def __init__(self) -> None:
         path = user_settings_path()
@@ -117,12 +117,12 @@ class SettingsStore:
         return folder
 
     def set_options(self, value: object) -> None:
-        """Put what the client said when it started in force: decoded JSON, or None where it said nothing."""
+        """Apply the client's `initializationOptions`: decoded JSON, or None."""
         with self._lock:
             self.generation += self._options.take(value)
 
     def set_client(self, value: object) -> None:
-        """Put the client's settings in force, over its options: decoded JSON, or None where it has none."""
+        """Apply the client's settings, over its options: decoded JSON, or None."""
         with self._lock:
             self.generation += self._client.take(value)
 
@@ -151,8 +151,8 @@ def user_settings_path() -> str:
 
 
 def _configuration_folder() -> str:
-    """The platform's. Relative without a home directory; taken from the current one, which may be a workspace,
-    it would let a repository bring the user's settings along, so it is joined to the top of the file system.
+    """The platform's folder for settings. Relative without a home directory: joined to the current directory, which
+    may be a workspace, it would let a repository supply the user's settings, so it is joined to the file system root.
     """
     if sys.platform == "win32":
         return os.environ.get("APPDATA", "")
@@ -163,7 +163,7 @@ def _configuration_folder() -> str:
 
 
 class _State(NamedTuple):
-    """What a layer says: its values, with the last good ones in place of what is wrong now."""
+    """The values of a layer, with the last good ones in place of what is wrong now."""
 
     values: "SettingsFile | None" = None
     problems: tuple[Problem, ...] = ()
@@ -211,7 +211,7 @@ class _ClientLayer(_Layer):
         super().__init__("the client's settings")
 
     def take(self, value: object) -> bool:
-        """True if that changed anything."""
+        """Apply new values. True if that changed anything."""
         from .settings_parsing import parse_settings
 
         before = self.state
@@ -227,7 +227,7 @@ class _FileLayer(_Layer):
         """Of this file alone: to understand a hostile one takes time for which no other folder should wait."""
 
     def take(self, state: FileState) -> bool:
-        """Put what was seen in force. True if that changed anything."""
+        """Apply what was read. True if that changed anything."""
         with self._taking:
             if self.file.is_outdated(state):
                 return False
@@ -272,7 +272,7 @@ def _base(layers: "Sequence[_Layer]") -> Settings:
 
 
 def _changed(settings: Settings, values: "SettingsFile | None") -> Settings:
-    """What your own layers say goes over what came before; what can be added to it is added."""
+    """The settings after a layer of the user's own: it overrides what came before, and lists are extended."""
     if values is None:
         return settings
     from forge_protocol.settings import Workspace
@@ -285,7 +285,7 @@ def _changed(settings: Settings, values: "SettingsFile | None") -> Settings:
 
 
 def _tightened(base: Settings, state: _State) -> Settings:
-    """What the workspace's own file says, as far as it may."""
+    """The settings after the workspace's own file, which may only tighten them."""
     settings = base._replace(closed_by=None if state.closed_by is None else sentence(state.closed_by))
     if state.values is None:
         return settings
@@ -319,13 +319,13 @@ def _given_in(values: "SettingsFile") -> "Iterator[tuple[Setting, Any]]":
 
 
 def sentence(problem: Problem) -> str:
-    """By file, line and key."""
+    """The problem as one sentence, with file, line and key."""
     where = f"{problem.file}, line {problem.line}" if problem.line else problem.file
     return ": ".join(part for part in (where, problem.key, problem.message) if part)
 
 
 def _without_effect(base: Settings, layer: _FileLayer) -> Iterator[Problem]:
-    """What a workspace's file asks for and does not get."""
+    """The settings in a workspace's file that have no effect."""
     values, _, lines, _ = layer.state
     if values is None:
         return

@@ -40,14 +40,14 @@ class Fault(NamedTuple):
 
     @property
     def shown_key(self) -> str | None:
-        """The key as one may write it: parts that are no bare words are quoted, and bounded."""
+        """The key as it is written in TOML: parts that are not bare keys are quoted, and long ones cut."""
         bare = re.compile(r"[A-Za-z0-9_-]{1,60}")
         dotted = ".".join(part if bare.fullmatch(part) else ascii(part[:60]) for part in self.key)
         return (dotted if self.item is None else f"{dotted}[{self.item}]") or None
 
 
 class NotSettings(Exception):
-    """Nothing of it can be used."""
+    """The settings cannot be used at all."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault)
@@ -67,7 +67,7 @@ class Parsed(NamedTuple):
 
 
 def parse_settings(value: object) -> Parsed:
-    """Check decoded TOML or JSON. Raises NotSettings where it is no object."""
+    """Check decoded TOML or JSON. Raises `NotSettings` if it is not an object."""
     from forge_protocol.conversion import structure
     from forge_protocol.settings import SettingsFile
 
@@ -80,7 +80,7 @@ def parse_settings(value: object) -> Parsed:
 
 
 def parse_file(contents: bytes) -> Parsed:
-    """The settings in a TOML file. Raises NotSettings where it is no TOML. Faults have their lines."""
+    """The settings in a TOML file. Raises `NotSettings` if it is not TOML. Faults have line numbers."""
     from forge_protocol.settings import declared_settings
 
     try:
@@ -169,7 +169,7 @@ def _usable_items(items: list[object], kind: type[Any], key: Key, faults: list[F
 
 
 def _check_encodings(labels: list[str]) -> Iterator[tuple[int | None, str]]:
-    """Each of them is tried on a file, so there must be an end to them."""
+    """Each encoding is tried on a file, so their number is limited."""
     from forge_daemon.reading.encodings.names import encoding_called
     from forge_protocol.errors import ReadError
 

@@ -1,6 +1,6 @@
-"""Whether the storage of a path answers by itself, or may wait for another machine or program.
+"""Whether the storage of a path is local, or may wait for another machine or program.
 
-Only what is proved local counts: the kinds of file systems named here, on devices that are in this machine, all the
+Only what is proved local counts: the kinds of file systems listed here, on devices that are in this machine, all the
 way down (a loop device's file, the layers of an overlay, the disks of a volume). The proof never touches what may
 block: asking dead storage for its name would hang like reading from it.
 """
@@ -39,7 +39,7 @@ IsLocal = Callable[[str], bool]
 
 
 def is_local(path: str) -> bool:
-    """True only where nothing on the way to an absolute path, or at it, can make its reader wait."""
+    """True only if nothing on the way to an absolute path, or at it, can make its reader wait."""
     return local_now()(path)
 
 
@@ -85,7 +85,7 @@ class _MountTable:
         fields = [before.split(" ") for before, _, _ in lines]
         covered = {(parent, point) for number, parent, _, _, point, *_ in fields if parent != number}
         self._mounts: dict[str, list[_Mount]] = {}
-        """What is mounted at a path. Several: those that cannot be told from each other, because they do not cover
+        """What is mounted at a path. Several if they cannot be distinguished, because they do not cover
         each other directly. In which order they were mounted tells nothing: one that is moved keeps its place."""
         for (number, _, device, _, point, *_), (_, _, described) in zip(fields, lines, strict=True):
             if (number, point) not in covered:

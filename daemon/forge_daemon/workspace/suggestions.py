@@ -1,8 +1,8 @@
-"""Names to offer where a path leads to no file: names like it, the same name elsewhere, what a folder holds.
+"""Suggestions for a path that leads to no file: similar names, the same name elsewhere, the contents of a folder.
 
-Only names that policy lets through are offered, judged where they really are. Links are left out, so nothing outside
-the folders is ever named. Every look is bounded, and nothing is raised: where there is nothing to say, nothing is said.
-Looking may block.
+Only names that policy allows are suggested, by their real paths. Links are left out, so nothing outside the folders is
+ever named. Every search is bounded, raises nothing, and returns nothing if there is nothing to suggest. Searching may
+block.
 """
 
 import os
@@ -50,7 +50,7 @@ class Listing(NamedTuple):
 
 
 def end_of_look() -> float:
-    """When a look that begins now is over."""
+    """The deadline of a search that begins now."""
     return time.monotonic() + _LOOK_SECONDS
 
 
@@ -74,10 +74,10 @@ def close_names(places: Sequence[Place], folders: Sequence[Folder], allowed: All
 def readable_names(
     directory: Place, folders: Sequence[Folder], allowed: Allowed, readable: Allowed, most: int, deadline: float
 ) -> Listing | None:
-    """The first names in a directory; None where there is no directory.
+    """The first names in a directory; None if there is no directory.
 
-    `readable` opens a file to see what is in it, so it is asked only of those that would be told. After the deadline
-    no further name is.
+    `readable` opens a file to examine its contents, so it is called only for names that would be listed. After the
+    deadline no further name is.
     """
     try:
         release(open_place(directory._replace(must_be_directory=True), folders).fd)
@@ -106,7 +106,7 @@ def _children(
     *,
     files_only: bool,
 ) -> Iterator[str]:
-    """The names in a directory that may be told."""
+    """The names in a directory that may be listed."""
     place = Place(folder, directory, must_be_directory=True)
     try:
         opened = open_place(place, folders)
@@ -115,7 +115,7 @@ def _children(
     try:
         listed = opened.leads_to or place
         if files_only and listed.folder != folder:
-            return  # close names are told where they are asked for there
+            return  # similar names in it are suggested when it is asked for
         for entry in _entries(opened.fd):
             if _is_over(deadline):
                 return
@@ -195,7 +195,7 @@ def _alike(wanted: str, names: Iterator[str]) -> list[str]:
 
 
 def _likeness(wanted: str, name: str) -> float:
-    """Of what comes before the extension: that two files are of one kind makes neither the one that was meant."""
+    """The similarity of two names without their extensions: the same kind of file is no sign of a typing mistake."""
     return _ratio(_stem(wanted), _stem(name))
 
 

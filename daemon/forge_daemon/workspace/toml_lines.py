@@ -1,6 +1,6 @@
-"""What `tomllib` does not tell about a text: the lines of its keys, and how long its dotted keys are.
+"""What `tomllib` does not report about a text: the lines of its keys, and the length of its dotted keys.
 
-Nothing here judges the text. It is read by its outline alone, in one pass, whatever it holds.
+The text is not validated here. Its outline is read in one pass, whatever it contains.
 """
 
 import re
@@ -35,7 +35,7 @@ class _Statement(NamedTuple):
 
 
 def lines_of(text: str, keys: Iterable[Key]) -> dict[Key, int]:
-    """The 1-based lines where keys of valid TOML stand, or where the inline tables stand that hold them.
+    """The 1-based lines of keys in valid TOML, or of the inline tables that contain them.
 
     One pass, however many keys. A key that is not there has no line.
     """
@@ -53,7 +53,7 @@ def lines_of(text: str, keys: Iterable[Key]) -> dict[Key, int]:
 
 
 def longest_key(text: str) -> int:
-    """How many parts the longest dotted key has. `tomllib` takes the square of that in time."""
+    """How many parts the longest dotted key has. `tomllib` takes time in proportion to its square."""
     longest = parts = 1
     for token in _TOKEN.finditer(text):
         first = token[0][0]

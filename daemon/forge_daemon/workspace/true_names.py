@@ -1,10 +1,9 @@
-"""The names that directories have for a path, where they answer to others too.
+"""The names in directories for a path, on file systems that accept other spellings of them.
 
-A file system that ignores case, the width of letters, invisible characters or dots at the end of a name, knows short
-names (`NPMRC~1`), or takes what follows a colon for a part of the file opens a file by a name that no pattern was
-written for. Upper and
-lower case, composed and invisible characters are the same to patterns. Everything else is asked of the directory:
-policy judges the name that it has.
+Some file systems ignore case, the width of letters, invisible characters or dots at the end of a name, have short
+names (`NPMRC~1`), or treat what follows a colon as a part of the file. They open a file by a name that no pattern was
+written for. Patterns ignore case, composition and invisible characters. For everything else the directory is listed,
+and policy applies to the name in it.
 """
 
 import os
@@ -15,7 +14,7 @@ _INVISIBLE = "\u00ad"
 
 
 class NameUnknown(Exception):
-    """The directory answers to a name that it does not list."""
+    """The directory opens a name that it does not list."""
 
 
 class MustList(Exception):
@@ -23,7 +22,7 @@ class MustList(Exception):
 
 
 def are_ordinary(relative: str) -> bool:
-    """Whether every file system takes all names of a path literally, but for the case."""
+    """Whether every file system takes all names of a path literally, except for case."""
     return (
         relative.isascii()
         and "~" not in relative
@@ -35,10 +34,10 @@ def are_ordinary(relative: str) -> bool:
 
 
 def true_names(directory: int, relative: str, *, may_list: bool = True) -> str:
-    """The path of what is at `relative` beneath an open directory, by the names that the directories list.
+    """The path of what is at `relative` in an open directory, by the names that the directories list.
 
-    Links are not followed. Raises `NameUnknown` where a directory lists no name for it, `OSError`, and unless
-    `may_list`, `MustList` where it takes more than a few questions.
+    Links are not followed. Raises `NameUnknown` if a directory lists no name for it, `OSError`, and unless
+    `may_list`, `MustList` if a directory has to be listed.
     """
     found: list[str] = []
     for name in relative.split("/"):
@@ -79,7 +78,7 @@ def _names_of(inode: int, directory: int) -> list[str]:
 
 
 def _other_spellings(name: str) -> set[str]:
-    """One of them for each way in which a file system may leave out of account how a name is written."""
+    """One other spelling for each way in which a file system may ignore differences."""
     spellings = {name.swapcase(), name + _INVISIBLE, f"{name}."}
     if not name.isascii():
         from unicodedata import normalize

@@ -22,7 +22,7 @@ from .folder import Folder, Place, comparable, innermost, normal_path, split_anc
 
 
 def _flags(*names: str) -> int:
-    """Those of the flags that this system has."""
+    """The flags that this system has."""
     return reduce(or_, (getattr(os, name, 0) for name in names))
 
 
@@ -48,7 +48,7 @@ class OpenEntry(Protocol):
 
 
 class Steps(NamedTuple):
-    """How a system opens what a walk comes to."""
+    """How a system opens the names of a walk."""
 
     open_root: Callable[[Folder], int]
     open_entry: OpenEntry
@@ -57,7 +57,7 @@ class Steps(NamedTuple):
 
 
 def open_by_walking(place: Place, folders: Sequence[Folder], steps: Steps) -> tuple[int, Place | None]:
-    """A descriptor, and the place it is at if that is another. Raises `OSError` like the kernel."""
+    """A descriptor, and the place where it was found, if links led to another. Raises `OSError` like the kernel."""
     route = _Route(place, folders)
     while True:
         descriptor = _descend(steps.open_root(route.folder), route, steps)
@@ -66,7 +66,7 @@ def open_by_walking(place: Place, folders: Sequence[Folder], steps: Steps) -> tu
 
 
 def place_by_walking(place: Place, folders: Sequence[Folder], steps: Steps) -> Place:
-    """Where links lead from a place at which nothing is yet. Raises `OSError` like the kernel."""
+    """Where links lead from a place that does not exist yet. Raises `OSError` like the kernel."""
     route = _Route(place, folders)
     while True:
         try:
@@ -79,7 +79,7 @@ def place_by_walking(place: Place, folders: Sequence[Folder], steps: Steps) -> P
 
 
 def enter_path(path: str) -> int:
-    """Open a directory by an absolute path that holds no link: ELOOP where one was put into it."""
+    """Open a directory by an absolute path without links: ELOOP if there is one."""
     directory = os.open("/", ENTER)
     for name in _names(path):
         above = directory
@@ -95,9 +95,9 @@ def enter_path(path: str) -> int:
 
 
 def open_without_acting(open_with: Callable[[int], int]) -> int:
-    """Open a file or directory for reading. Anything else is only named: to open it would act on it.
+    """Open a file or directory for reading. Anything else is only named (`O_PATH`), since opening it has side effects.
 
-    A FIFO's waiting writer would be let go and die, a tape would rewind. `open_with(flags)` opens what is asked for.
+    A process that waits to write to a FIFO would continue and fail, a tape would rewind. `open_with(flags)` opens it.
     """
     if _NAME is None:
         return open_with(READ)
@@ -122,7 +122,7 @@ def release(fd: int) -> None:
 
 
 class NotOpened(Exception):
-    """What is there would act on being opened, and cannot be named otherwise."""
+    """Opening what is there has side effects, and this system cannot name it without opening it."""
 
     def __init__(self, status: os.stat_result) -> None:
         super().__init__(status)
@@ -134,7 +134,7 @@ def _is_readable(mode: int) -> bool:
 
 
 class _Route:
-    """Where a walk is, and what is still before it."""
+    """The position of a walk, and the names still to go."""
 
     def __init__(self, place: Place, folders: Sequence[Folder]) -> None:
         self.folder = place.folder
@@ -185,7 +185,7 @@ class _Route:
         return innermost(normal_path(f"{self.folder.root}/{reached.relative}"), self._folders) or reached
 
     def aims_at(self) -> Place:
-        """The place of the name that was not there."""
+        """The place of the name that does not exist."""
         ahead = "/".join((*self.passed, self.missing, *reversed(self.pending)))
         return innermost(normal_path(f"{self.folder.root}/{ahead}"), self._folders) or Place(self.folder, ahead)
 
@@ -256,7 +256,7 @@ def _descend(directory: int, route: _Route, steps: Steps) -> int | None:
 
 
 def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] | str:
-    """`OpenEntry` for all systems but Windows. What is no file and no link has changed in between: try again."""
+    """`OpenEntry` for all systems but Windows. What is neither a file nor a link has changed in between: try again."""
     for _ in range(_ATTEMPTS_AT_ONE_NAME):
         try:
             return (_open_last(name, directory) if is_last else _enter(name, directory)), name

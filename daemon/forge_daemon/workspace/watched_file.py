@@ -30,7 +30,7 @@ Identity = tuple[int, int, int, int, int]
 
 
 class Unreadable(NamedTuple):
-    """A file that is there and was not read, and why."""
+    """A file that exists but could not be read, and why."""
 
     reason: str
 
@@ -46,7 +46,7 @@ class MustWait(Exception):
 
 
 class FileState(NamedTuple):
-    """One look at a file. The identity is None where it could not show that the file changes afterwards."""
+    """The state of a file. The identity is None if a later change might not show in it."""
 
     identity: Identity | None
     contents: Contents
@@ -55,7 +55,7 @@ class FileState(NamedTuple):
 
 
 class WatchedFile:
-    """What was last seen of a file, at the price of one `stat` as long as nothing changes."""
+    """What was last read of a file. Costs one `stat` as long as nothing changes."""
 
     def __init__(self, path: str, *, follow_links: bool) -> None:
         self._path = path
@@ -67,13 +67,13 @@ class WatchedFile:
         self._answered = -PATIENCE_SECONDS
 
     def watch(self, path: str) -> None:
-        """From now on the file is the one at this path."""
+        """Watch the file at this path from now on."""
         if path != self._path:
             self._path = path
             self._answered = -PATIENCE_SECONDS
 
     def look_briefly(self) -> FileState | None:
-        """Like `look`, but storage that does not answer is left alone: then what was last seen applies."""
+        """Like `look`, but does not wait for storage that does not answer: what was last read then applies."""
         if sys.platform != "linux" or is_local(self._path):
             return self.look()
         if self.is_fresh():
@@ -100,7 +100,7 @@ class WatchedFile:
         return bool(self._seen.number) and time.monotonic() - self._answered < PATIENCE_SECONDS
 
     def look_inline(self, local_now: IsLocal | None = None) -> FileState | None:
-        """Like `look_briefly`, where nothing can keep the caller waiting; else `MustWait`."""
+        """Like `look_briefly`, but raises `MustWait` instead of blocking."""
         if (local_now or is_local)(self._path):
             return self.look()
         if self.is_fresh():
@@ -137,11 +137,11 @@ class WatchedFile:
         return state.contents != self._seen.contents
 
     def remember(self, state: FileState) -> None:
-        """From now on `look` compares with this. To be called when everything made of it is in place."""
+        """Make `look` compare with this. To be called once everything derived from it is in place."""
         self._seen = state
 
     def _status(self) -> tuple[os.stat_result, int]:
-        """And when the file was last changed, which Windows tells of open files alone."""
+        """Also when the file was last changed, which Windows reports only for open files."""
         if sys.platform == "win32":
             descriptor = self._open(self._path, os.O_RDONLY)
             try:

@@ -51,7 +51,7 @@ def path_in_uri(host: str, path: str) -> str:
 
 
 def fault_in_name(name: str) -> str | None:
-    """Why Windows would open something else than a file of exactly this name."""
+    """Why Windows would not open a file of exactly this name; None if it would."""
     if ":" in name:
         return "a name with `:` means a drive or an alternate stream on Windows"
     if name.endswith((".", " ")):
@@ -62,7 +62,7 @@ def fault_in_name(name: str) -> str | None:
 
 
 def is_held(error: OSError) -> bool:
-    """Whether another process has the file, or the part of it that was to be read, to itself."""
+    """Whether another process has locked the file, or the part of it that was to be read."""
     return getattr(error, "winerror", None) in (_SHARING_VIOLATION, _LOCK_VIOLATION)
 
 

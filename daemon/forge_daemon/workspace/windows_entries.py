@@ -1,6 +1,6 @@
 """Opening files on Windows: each name relative to the handle of its directory, and never through a link.
 
-Handles share everything, so that nothing that is read here cannot be written, renamed or deleted meanwhile.
+Handles allow all sharing, so that other programs can write, rename and delete what is read here.
 """
 
 import ctypes
@@ -162,7 +162,7 @@ def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] |
 
 
 def open_itself(directory: int) -> int:
-    """An open directory once more, so that its names can be listed."""
+    """Open a directory again, so that its names can be listed."""
     return _opened("", directory, _READ | _ATTRIBUTES | _SYNCHRONIZE)
 
 

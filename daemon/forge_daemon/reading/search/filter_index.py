@@ -95,7 +95,7 @@ class FilterIndex:
             return self._post(bisect_right(self._numbers, number) - 1)
 
     def run_from(self, number: int, offset: int, most: int) -> Run | None:
-        """Match `number`, if it is recorded and starts at or after `offset`, and up to `most` that follow without a gap."""
+        """Match `number`, if it is recorded and starts at or after `offset`, and those that follow without a gap."""
         with self._lock:
             numbers = self._numbers
             first = bisect_right(numbers, number) - 1
