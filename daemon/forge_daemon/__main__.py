@@ -19,7 +19,7 @@ def run() -> None:
     for stream in filter(None, (sys.stdout, sys.stderr)):  # a stream that was closed from the start is None
         try:
             stream.flush()
-        except OSError:  # closed by now: what can be said was said
+        except OSError:  # nothing more can be written
             code = code or 70
     if code == _INTERRUPTED:
         _end_by_interrupt()

@@ -1,1 +1,1 @@
-"""The tools for every agent that speaks the Model Context Protocol. The only package that knows MCP."""
+"""Serves the tools to agents over the Model Context Protocol. The only package that knows MCP."""

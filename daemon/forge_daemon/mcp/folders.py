@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 class Folders:
-    """Makes the reader of a call. Any thread may ask, and asking may block."""
+    """Provides the reader for a call. Usable from any thread; may block."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.given = list(dict.fromkeys(folder_from_path(os.path.abspath(path)) for path in paths))
@@ -25,7 +25,7 @@ class Folders:
 
     @property
     def instructions(self) -> str | None:
-        """What a model should know before its first call. None where the folders are not known yet."""
+        """What a model should know before its first call. None if the folders are not known yet."""
         if not self.given:
             return None
         names = ", ".join(folder.name for folder in self.given)
@@ -34,7 +34,7 @@ class Folders:
         return f"Reads files of the folders {names}; paths begin with the folder's name."
 
     def reader(self, roots: Sequence[Any] | None) -> Reader:
-        """`roots` as the client listed them; None where it has no such list."""
+        """`roots` as the client listed them; None if it does not list any."""
         folders = self.given or _folders_of(roots or ()) or _working_directory()
         with self._lock:
             settings, before = self._reader.settings, self._reader.folders
@@ -77,7 +77,7 @@ def _folders_of(roots: Sequence[Any]) -> list[Folder]:
 
 
 def _working_directory() -> list[Folder]:
-    """Programs without a project are often started in the root directory, which was not meant to be opened."""
+    """Not the root directory: programs without a project are often started there by chance."""
     try:
         folder: Folder | None = folder_from_path(os.getcwd())
     except OSError:  # it was removed

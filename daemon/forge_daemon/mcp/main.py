@@ -18,7 +18,7 @@ SETTLE_SECONDS = 1.0
 
 
 def serve(folders: Sequence[str], toolset: str, log_file: str | None, log_level: str) -> NoReturn:
-    """Serve one client until its end of input."""
+    """Serve one client until its input ends."""
     if missing := _missing(folders):
         raise invalid_argument(f"{missing[0]}: not a directory")
     descriptors = claim_descriptors()
@@ -29,7 +29,7 @@ def serve(folders: Sequence[str], toolset: str, log_file: str | None, log_level:
 
 
 def _missing(folders: Sequence[str]) -> list[str]:
-    """Those that are no directories, as far as their storage answers in time."""
+    """The paths that are not directories, as far as their storage answers in time."""
     missing: list[str] = []
 
     def look(folder: str) -> None:

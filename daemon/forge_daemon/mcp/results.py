@@ -1,4 +1,4 @@
-"""Tools and their answers in the words of MCP."""
+"""Tools and their answers in the format of MCP."""
 
 from base64 import b64encode
 from typing import Any
@@ -25,14 +25,14 @@ def tools(toolset: str) -> list[dict[str, Any]]:
 
 
 def content_of(output: Any) -> dict[str, Any]:
-    """What `tools/call` answers: text as it is, an object both as such and as text."""
+    """What `tools/call` answers: text as it is, an object both as structured content and as text."""
     if isinstance(output, Answer):
         return {"content": [_text(output), *map(_image, output.images)]}
     return {"content": [_text(json_text.encode(output).decode())], "structuredContent": output}
 
 
 def refusal(error: ReadError) -> dict[str, Any]:
-    """A tool's error is an answer to the model, which can do something about it."""
+    """A tool's error as an answer, so that the model sees it and can act on it."""
     return {
         "content": [_text(error.message if error.hint is None else f"{error.message}\n{error.hint}")],
         "isError": True,

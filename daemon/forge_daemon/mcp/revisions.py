@@ -25,7 +25,7 @@ _CACHE_HINTS = {"ttlMs": 3_600_000, "cacheScope": "public"}
 
 
 class Conversation(NamedTuple):
-    """How one request is to be understood and answered."""
+    """The revision and capabilities that apply to one request."""
 
     modern: bool
     client_capabilities: dict[str, Any]
@@ -44,7 +44,7 @@ def meta_of(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def modern_conversation(meta: dict[str, Any]) -> Conversation | None:
-    """None where the request does not name its revision; a `RpcError` where it cannot be served as it says."""
+    """None if the request does not name its revision. Raises `RpcError` if it cannot be served."""
     version = meta.get(f"{PREFIX}protocolVersion")
     if version is None:
         return None

@@ -1,4 +1,4 @@
-"""One MCP client: its requests, and what is asked of the client in turn."""
+"""One MCP client: its requests, and the requests sent to it."""
 
 import asyncio
 import logging
@@ -40,7 +40,7 @@ ROOTS_SECONDS = 5.0
 
 
 class McpServer:
-    """The methods of MCP. Lives on the loop's thread."""
+    """The methods of MCP. Used only on the loop's thread."""
 
     def __init__(self, folders: Folders, toolset: str, offload: Offload) -> None:
         self.dispatcher = Dispatcher(self, sends_null_ids=False)
@@ -171,7 +171,7 @@ class McpServer:
 
 
 class _ProgressNotices:
-    """Reports how far a call is, where its sender asked for that. The figure always grows, as MCP wants it."""
+    """Reports the progress of a call if its sender asked for that. The value always increases, as MCP requires."""
 
     def __init__(self, notify: Callable[[str, dict[str, Any]], None], token: Any) -> None:
         self._notify = notify
@@ -185,7 +185,7 @@ class _ProgressNotices:
             self._notify("notifications/progress", {"progressToken": self._token, **amount})
 
     def end(self) -> None:
-        """The answer says it."""
+        """Nothing to send: the answer ends the progress."""
 
 
 def _object(params: Any) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def _roots_in(result: Any) -> list[Any]:
 
 
 def _roots_sent_with(params: dict[str, Any]) -> list[Any] | None:
-    """The answer to `roots/list` that a repeated call carries."""
+    """The answer to `roots/list` that is sent with a repeated call."""
     try:
         roots = params["inputResponses"]["roots"]["roots"]
     except (KeyError, TypeError):

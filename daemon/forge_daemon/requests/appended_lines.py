@@ -1,4 +1,4 @@
-"""What a file that is followed has got since the last look: its new lines, those that are wanted."""
+"""The lines that were added to a followed file since the last look, filtered if asked for."""
 
 import time
 from typing import NamedTuple
@@ -28,10 +28,10 @@ class Appended(NamedTuple):
 
 
 class AppendedLines:
-    """How far a file was read, and how its lines are wanted."""
+    """How far a file was read, and which of its lines are wanted."""
 
     def __init__(self, window: WindowRequest, *, may_skip: bool) -> None:
-        """`may_skip`: whether a reader that is too slow is moved to the end."""
+        """`may_skip`: whether text is skipped for a reader that is too slow."""
         self._request = window._replace(line_filter=None)
         """How the lines are wanted: everything but the selection."""
         self._filter = window.line_filter
@@ -53,7 +53,7 @@ class AppendedLines:
         self._request = self._request._replace(form=form)
 
     def restart(self) -> None:
-        """At the start of a file."""
+        """Continue at the start of a file."""
         self._position = None
         self._unread = 0
         self._unfinished = None
@@ -66,7 +66,7 @@ class AppendedLines:
         self._delivered_part = _ends_inside_line(window)
 
     def pass_over(self, appended: Appended) -> None:
-        """Continue after lines none of which is wanted."""
+        """Continue after lines of which none is wanted."""
         self._position = appended.position
 
     def deliver(self, appended: Appended) -> None:
@@ -76,15 +76,15 @@ class AppendedLines:
 
     @property
     def has_unfinished(self) -> bool:
-        """Whether a last line that is not terminated was not delivered yet."""
+        """Whether there is a last line without a newline that was not delivered yet."""
         return self._unfinished is not None
 
     def awaits_end_of_line(self) -> bool:
-        """Whether the last line is not terminated, but may soon be."""
+        """Whether the last line has no newline yet, but may soon get one."""
         return self._unfinished is not None and time.monotonic() - self._unfinished[1] < STANDING_SECONDS
 
     def first(self, file: Source, first: WindowRequest, progress: Progress) -> Window:
-        """The window to start with."""
+        """The first window."""
         window = read_window(file, first, progress)
         if window.end_cursor is None or not _ends_inside_line(window):
             return window
@@ -94,7 +94,7 @@ class AppendedLines:
         return _without_unfinished(window, source, unfinished_at_end(source), start)
 
     def read(self, file: Source, progress: Progress) -> Appended | None:
-        """What is new; None where nothing is. Called again where the file changed meanwhile."""
+        """What is new; None if nothing is. Called again if the file changed meanwhile."""
         source = open_text(file, self._request.form, progress) or file
         find_end(source, progress)
         position = self._position
@@ -141,7 +141,7 @@ class AppendedLines:
         )
 
     def _filtered(self, window: Window, continues_line: bool, progress: Progress) -> Window | None:
-        """Only the lines that are wanted; None where the last one cannot be judged yet."""
+        """Only the lines that are wanted; None if the last one cannot be matched yet."""
         if self._filter is None or not window.returned_line_count:
             return window
         if not window.content and not continues_line:
@@ -164,7 +164,7 @@ class AppendedLines:
         return window._replace(content="".join(lines), returned_line_count=len(lines), line_numbers=numbers)
 
     def _long_line(self, window: Window, source: Source, offset: int, progress: Progress) -> Window | None:
-        """The first part of a line that is longer than an answer, if the line is wanted; None: not to be judged yet."""
+        """The first part of a line that is longer than an answer, if it is wanted; None if it cannot be matched yet."""
         assert self._filter is not None
         end = line_end(source, offset, progress)
         is_complete = source.read_at(end - 1, 1) == b"\n"
@@ -176,7 +176,7 @@ class AppendedLines:
         return window._replace(content="", returned_line_count=0, line_numbers=[]) if is_complete else None
 
     def _stands_still(self, source: Source) -> bool:
-        """Whether a last line that is not terminated is to be delivered as it is."""
+        """Whether to deliver a last line without a newline: it has not changed for a while."""
         if source.size == 0 or source.read_at(source.size - 1, 1) == b"\n":
             self._unfinished = None
             return False
@@ -186,7 +186,7 @@ class AppendedLines:
         return now - self._unfinished[1] >= STANDING_SECONDS
 
     def _catch_up(self, position: Cursor | None, source: Source, progress: Progress) -> tuple[Cursor | None, int]:
-        """Skip to the end for a reader that is too slow: one that has more and more left to read."""
+        """Skip to the end for a reader that is too slow: one that falls further and further behind."""
         offset = position.offset if position else 0
         unread, before = source.size - offset, self._unread
         self._unread = unread
@@ -200,14 +200,14 @@ class AppendedLines:
         return cursor_at(source, start, line, None), start - offset
 
     def _numbered(self, position: Cursor | None, source: Source, progress: Progress) -> Cursor | None:
-        """With the number of its line, where only that from the end is known."""
+        """The position with its line number from the start, if it was counted from the end."""
         if position is None or position.line > 0:
             return position
         return position._replace(line=source.line_index.line_at(position.offset, source.read_at, progress))
 
 
 def _without_unfinished(window: Window, source: Source, unfinished: int, start: int) -> Window:
-    """Without what its end has cut: a character, an end of line, an escape sequence. The rest tells what it is.
+    """The window without a character, line ending or escape sequence that is cut off at its end.
 
     `start` is the offset at which the window starts, or one of a line before it.
     """
@@ -226,7 +226,7 @@ def _without_unfinished(window: Window, source: Source, unfinished: int, start: 
 
 
 def _ends_inside_line(window: Window) -> bool:
-    """Whether its last line is not terminated; that one may be empty where escape sequences are left out."""
+    """Whether its last line has no newline yet. That line may be empty if escape sequences are left out."""
     return window.returned_line_count > window.content.count("\n")
 
 
@@ -235,7 +235,7 @@ def _is_start_of_long_line(window: Window, continues_line: bool) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    """With their newlines: nothing else ends a line."""
+    """The lines with their newlines. Nothing else ends a line."""
     *lines, rest = text.split("\n")
     return [line + "\n" for line in lines] + [rest] * bool(rest)
 

@@ -1,4 +1,4 @@
-"""Following a file by its name, as `tail -F` does: what is appended, and what becomes of the file.
+"""Follows a file by its name, as `tail -F` does: what is appended, and what happens to the file.
 
 Every look goes through policy and sandbox again. The open file is kept between looks, and for a while after it has lost
 its name, so that at a rotation the rest of the old file is delivered first.
@@ -55,7 +55,7 @@ class Look(NamedTuple):
 
 
 class Following:
-    """One file that is followed. Looks may block, and are made one at a time."""
+    """One followed file. A look may block; there is one at a time."""
 
     def __init__(self, reader: Reader, target: Target, window: WindowRequest, *, may_skip: bool = True) -> None:
         self._reader = reader
@@ -65,7 +65,7 @@ class Following:
         self._handover: Handover | None = None
         """Since it was found to have lost its name."""
         self._was_removed = False
-        """The name was found to mean nothing, which was told then."""
+        """There was no file of that name, which was reported."""
         self._denied_since: float | None = None
         """When the operating system first refused it, if it does so now."""
         self._seen: Identity | None = None
@@ -74,7 +74,7 @@ class Following:
         """How often the file itself is looked at before the name is asked again what it means."""
 
     def start(self, first: WindowRequest, progress: Progress) -> tuple[OpenFile, Window]:
-        """The first window, from which on the file is followed. A missing file is `NOT_FOUND`."""
+        """The first window; the file is followed from there. A missing file is `NOT_FOUND`."""
         file = self._file = self._reader.open(self._target)
         self._lines.form = with_candidates(self._lines.form, file.settings)
         first = first._replace(form=self._lines.form)
@@ -87,13 +87,13 @@ class Following:
         return file, window
 
     def is_idle(self) -> bool:
-        """Whether a look would find nothing, where that can be told without waiting for anything."""
+        """Whether it is known, without blocking, that a look would find nothing."""
         if self._file is None or self._seen is None or self._seen != self._file.identity:
             return False
         if self._handover is not None:
             return False
         if self._looks_before_name > 0:
-            # A file that is written to, renamed or removed is told by its own times.
+            # A file that is written to, renamed or removed is noticed by its own times.
             self._looks_before_name -= 1
             return self._file.is_unchanged()
         found = self._reader.open_inline(self._target)
@@ -104,7 +104,7 @@ class Following:
             return found.identity == self._seen
 
     def look(self, progress: Progress) -> Look | None:
-        """What is new; None where nothing is. After `REFUSED` there is nothing more."""
+        """What is new; None if nothing is. `REFUSED` is the last event."""
         try:
             return self._look(progress)
         except ReadError as error:
@@ -118,7 +118,7 @@ class Following:
 
     def _look(self, progress: Progress) -> Look | None:
         try:
-            # First of all: nothing is delivered that policy and sandbox no longer let through.
+            # First of all: nothing is delivered that policy and sandbox no longer allow.
             named: OpenFile | None = self._reader.open(self._target)
         except ReadError as error:
             if error.code != ErrorCode.NOT_FOUND:
@@ -134,7 +134,7 @@ class Following:
         return self._hand_over(self._file, named, progress)
 
     def _hand_over(self, old: OpenFile, named: OpenFile | None, progress: Progress) -> Look | None:
-        """The old file's rest; when that is delivered, what became of the name."""
+        """The rest of the old file; once that is delivered, what happened to the name."""
         if self._handover is None:
             self._handover = Handover()
         handover = self._handover
@@ -210,7 +210,7 @@ class Following:
         return None
 
     def _let_go(self) -> None:
-        """Of the file that was followed so far."""
+        """Close the file that was followed so far."""
         self.close()
         self._file = self._handover = None
         self._lines.restart()

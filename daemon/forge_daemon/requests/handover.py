@@ -1,7 +1,7 @@
 """From a followed file that has lost its name to the one that has the name now.
 
 A program keeps writing to a log that was renamed until it opens the new one, and of several processes one may do so
-later than the others. What they write to the old file until then comes first, but not for ever.
+later than the others. What they write to the old file until then comes first, within limits.
 """
 
 import time
@@ -20,7 +20,7 @@ Not for ever: a removed file's space is not freed meanwhile, and a renamed one m
 
 
 class Handover:
-    """One that is under way."""
+    """A handover that is under way."""
 
     def __init__(self) -> None:
         self.successor: OpenFile | None = None
@@ -47,12 +47,12 @@ class Handover:
         return True
 
     def note_news(self, *, is_all: bool) -> None:
-        """There was something new in the old file: all there was of it?"""
+        """There was something new in the old file, and whether that was all of it."""
         self._last_news = time.monotonic()
         self.is_drained = is_all and self.successor is not None and self._last_news - self._met >= OVERLAP_SECONDS
 
     def is_over(self) -> bool:
-        """Whether it is the successor's turn, once there is nothing new in the old file."""
+        """Whether to continue with the new file, if there is nothing new in the old one."""
         if self.successor is None:
             return False
         now = time.monotonic()
@@ -60,7 +60,7 @@ class Handover:
         return now - self._met >= OVERLAP_SECONDS or (has_begun and now - self._last_news >= QUIET_SECONDS)
 
     def is_in_vain(self) -> bool:
-        """Whether the old file was kept long enough, and no other has come."""
+        """Whether the old file was kept long enough without a new one."""
         return self.successor is None and time.monotonic() - self._since >= KEPT_SECONDS
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from forge_protocol.filter import FilterParams
 
 
 def may_block(params: FilterParams | None) -> bool:
-    """Whether to make the filter may take another process's answer."""
+    """Whether making the filter may have to wait for another process."""
     if params is None or not params.regex:
         return False
     from forge_daemon.reading.search.line_search import is_checked

@@ -1,4 +1,4 @@
-"""`forge/readFiles`: one bad item spoils nothing."""
+"""`forge/readFiles`: an item that fails does not affect the others."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def read_files(reader: Reader, params: ReadFilesParams, progress: Progress) -> R
 
 
 class _Budget:
-    """The bytes of content that are left; none once an item had to be cut for it."""
+    """The bytes of content that are left; none once an item was cut because of it."""
 
     def __init__(self, total: int) -> None:
         self.left = total

@@ -1,4 +1,4 @@
-"""How a request is answered: at once where nothing keeps the caller waiting, else by work that may block."""
+"""How a request is answered: inline if that cannot block, else by work off the loop."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,14 +16,14 @@ R_out = TypeVar("R_out", covariant=True)
 
 
 class Pending(NamedTuple, Generic[R_out]):
-    """What is left to be done for an answer. It may block."""
+    """The rest of the work for an answer. It may block."""
 
     run: Callable[[Progress], R_out]
 
 
 class Begins(Protocol[P_in, R_out]):
     def begin(self, reader: Reader, params: P_in) -> "R_out | Pending[R_out]":
-        """Answer where that cannot block, else say what is left to be done."""
+        """Answer if that cannot block, else return the rest of the work."""
 
 
 class Request(Begins[P_in, R_out], Protocol[P_in, R_out]):
@@ -32,7 +32,7 @@ class Request(Begins[P_in, R_out], Protocol[P_in, R_out]):
 
 
 class WorkerRequest(NamedTuple, Generic[P, R]):
-    """One that may always take long."""
+    """A request that may always take long."""
 
     answer: Callable[[Reader, P, Progress], R]
 
@@ -44,7 +44,7 @@ class WorkerRequest(NamedTuple, Generic[P, R]):
 
 
 class FileJob(Protocol[R_out]):
-    """What one request wants of one file. Made of its parameters, which are checked before a file is touched."""
+    """What a request does with one file. Its parameters are checked before a file is opened."""
 
     target: Target
 
@@ -62,7 +62,7 @@ PathParams = TypeVar("PathParams", bound=HasPath)
 
 
 class FileRequest(NamedTuple, Generic[PathParams, R]):
-    """One about a single file. What was opened is handed on: nothing is done twice."""
+    """A request about a single file. The open file is handed to the worker, so nothing is done twice."""
 
     job: Callable[[PathParams, Progress], FileJob[R]]
     may_block: Callable[[PathParams], bool] = lambda _params: False
@@ -90,7 +90,7 @@ class FileRequest(NamedTuple, Generic[PathParams, R]):
                 file.close()
                 return answer
         except FileChanged:
-            file.inline = False  # it is read again where that may take its time
+            file.inline = False  # it is read again off the loop
         except BaseException:
             file.close()
             raise
@@ -99,7 +99,7 @@ class FileRequest(NamedTuple, Generic[PathParams, R]):
 
 @contextmanager
 def naming(reader: Reader, path: str) -> Iterator[None]:
-    """Errors name the path that was asked for, where it may be named."""
+    """Makes errors name the path that was asked for, if it may be named."""
     try:
         yield
     except ReadError as error:

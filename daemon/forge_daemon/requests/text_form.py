@@ -1,4 +1,4 @@
-"""How a request wants a file's bytes to be understood."""
+"""How a request wants a file's bytes to be interpreted."""
 
 from forge_daemon.light_typing import Literal
 from forge_daemon.reading.encodings.detection import AUTO
@@ -14,7 +14,7 @@ def text_form(
     decompress: Literal["auto", "never"] = "auto",
     ansi: Literal["keep", "strip"] = "keep",
 ) -> TextForm:
-    """`INVALID_ARGUMENT` where there is no such encoding."""
+    """Raises `INVALID_ARGUMENT` if there is no such encoding."""
     if encoding == AUTO and decompress == "auto" and ansi == "keep":
         return _USUAL
     return TextForm(
@@ -25,7 +25,7 @@ def text_form(
 
 
 def with_candidates(form: TextForm, settings: Settings) -> TextForm:
-    """Where the file's bytes are to tell, settings say what it may be in that is not UTF-8."""
+    """If the encoding is to be detected, add the candidates from the settings."""
     if form.encoding is not None or not settings.encodings:
         return form
     return form._replace(candidates=tuple(map(_called, settings.encodings)))

@@ -1,4 +1,4 @@
-"""What a person at a terminal is told after a file was printed."""
+"""Hints for the user of a terminal, after a file was printed."""
 
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.text import TextForm, open_text
@@ -21,7 +21,7 @@ def advise_encoding(name: str, malformed: int, file: OpenFile, form: TextForm, p
 
 
 def advise_search(name: str, file: OpenFile, form: TextForm, progress: Progress) -> None:
-    """Say so where nothing may have been found because the text was not understood."""
+    """Say so if there may be no match only because the encoding is wrong."""
 
     def fitting(source: Source) -> str | None:
         text = open_text(source, form, progress)

@@ -25,11 +25,11 @@ _WHAT_HAPPENED = {
 
 
 def follow(reader: Reader, path: str, name: str, request: WindowRequest, output: Output, printer: Printer) -> NoReturn:
-    """`name` is the path as the user wrote it. Ends where the file may no longer be read, or by an interrupt."""
+    """`name` is the path as the user wrote it. Ends if the file may no longer be read, or by an interrupt."""
     first = request._replace(
         selection=request.selection or LastLines(DEFAULT_TAIL), count_lines_up_to=COUNT_LINES_UP_TO
     )
-    # Who reads a pipe slowly gets everything all the same, as from `tail`.
+    # A slow reader of the pipe gets everything all the same, as from `tail`.
     following = Following(reader, Target(path), request, may_skip=False)
     _, window = following.start(first, no_progress)
     _print(window, output, printer)

@@ -58,7 +58,7 @@ if sys.platform == "win32":
 else:
 
     def _spans_in_time(pattern: re.Pattern[str], line: str) -> list[tuple[int, int]]:
-        """`TimeoutError` where it takes too long: Python's `re` looks at signals now and then."""
+        """Raises `TimeoutError` if it takes too long: Python's `re` checks for signals regularly."""
         signal.signal(signal.SIGVTALRM, _end_search)
         signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS)
         spans = _spans(pattern, line)
@@ -71,7 +71,7 @@ def _end_search(*_: object) -> None:
 
 
 def highlight_of(wanted: Filter | None, output: Output) -> Highlight | None:
-    """None where nothing is coloured: an inverted filter leaves lines without a match."""
+    """None if nothing is to be coloured: with an inverted filter no line has a match."""
     if wanted is None or wanted.invert or not output.coloured:
         return None
     return Highlight(wanted, output)

@@ -48,7 +48,7 @@ class Matches:
         """Sequences in the matching lines that were printed."""
 
     def print(self, *, context: int) -> int:
-        """How many lines were found."""
+        """Print the matching lines. Returns how many there were."""
         found = 0
         for page in self._pages():
             self._progress.clear()
@@ -66,7 +66,7 @@ class Matches:
         return found
 
     def _pages(self) -> Iterator[Window]:
-        """The first match at once; then as many as are found in a moment."""
+        """The first match by itself, then as many at a time as are found in a moment."""
         request = self._request._replace(max_lines=1)
         size = 1
         while True:
@@ -92,7 +92,7 @@ class Matches:
         return self._request._replace(line_filter=line_filter, max_lines=1)
 
     def _print_context_before(self, number: int, context: int, *, is_first: bool) -> None:
-        """The lines between a match and the one before it, as far as they are near one of both."""
+        """The lines between two matches that belong to the context of either."""
         first = max(1, number - context)
         if not is_first and context:
             after = min(self._last + context, number - 1)

@@ -28,7 +28,7 @@ class Output:
         return escape_all_but_colours(line, coloured=self.coloured)
 
     def named(self, text: str) -> str:
-        """What is no text of a file, such as its name: on a terminal that must not even set colours."""
+        """Text other than the contents of a file, such as its name: on a terminal it must not even set colours."""
         if not self.is_terminal:
             return text
         from .escape_controls import escape_controls

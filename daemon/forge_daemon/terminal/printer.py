@@ -38,7 +38,7 @@ class Printer:
         self._inside_line = False
 
     def end(self) -> None:
-        """The prompt of a terminal gets a line of its own."""
+        """End the last line, so that the terminal's prompt gets a line of its own."""
         if self._output.is_terminal and self._inside_line:
             self._output.write("\n")
 

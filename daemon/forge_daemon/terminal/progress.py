@@ -42,7 +42,7 @@ class Progress:
 
 
 def _line(done: int, total: int) -> str:
-    """It must fit: a carriage return goes back to the start of the last row only."""
+    """The bar in one row of the terminal: a carriage return only goes back to the start of the last row."""
     room = _terminal_columns() - 1
     numbers = f"{100 * done // total:3} % of {total / 1e6:,.0f} MB"
     width = min(_BAR_WIDTH, room - len(f"[] {numbers}"))

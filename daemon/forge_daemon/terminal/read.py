@@ -114,7 +114,7 @@ def _filter(options: Options) -> "Filter | None":
 
 
 def _ansi(options: Options) -> Literal["keep", "strip"]:
-    """Matches and columns are those that a person sees."""
+    """Matches and columns are those of the text as the user sees it."""
     return "keep" if options.filter is None and options.columns is None else "strip"
 
 

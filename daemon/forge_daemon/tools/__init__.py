@@ -1,4 +1,4 @@
-"""The tools that agents know: `Read`, `read_file`, and toolset `agent`."""
+"""The tools for agents: `Read`, `read_file`, and those of toolset `agent`."""
 
 from forge_daemon.workspace.settings import Problem
 from forge_protocol.errors import ErrorCode, ReadError

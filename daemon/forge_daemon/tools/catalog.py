@@ -1,4 +1,4 @@
-"""Every tool, by toolset: both specifications claim the name `read_file`, and a toolset keeps them apart."""
+"""Every tool, by toolset. Both specifications use the name `read_file`; the toolset distinguishes them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,7 +52,7 @@ class ToolCatalog:
     @classmethod
     @contextmanager
     def naming_other_toolsets(cls, name: str, arguments: object, toolset: str) -> Iterator[None]:
-        """Where a call fits the tool of that name in another toolset, and not this one, that one was probably meant."""
+        """If a call fits the tool of that name in another toolset, and not in this one, that was probably meant."""
         try:
             yield
         except ReadError as error:

@@ -80,7 +80,7 @@ def _read_page(source: Source, selection: Selection, settings: Settings, progres
 
 
 def _next_start_line(window: Window, settings: Settings) -> int | None:
-    """Only where a call with it succeeds and loses nothing; else the cursor alone continues."""
+    """Set only if a call with it succeeds and loses nothing; otherwise only the cursor continues."""
     cursor = window.next_cursor
     if cursor is None or cursor.line != window.next_start_line:
         return None  # the answer ends inside a line

@@ -1,4 +1,4 @@
-"""What a tool is: a definition for the model, and a request that its arguments make."""
+"""A tool: a definition for the model, and the request that its arguments are passed to."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ class Tool(NamedTuple, Generic[A, T]):
             return self.request.run(reader, self._structured(reader, arguments), progress)
 
     def begin(self, reader: Reader, arguments: object) -> T | Pending[T]:
-        """The output where nothing keeps the caller waiting for it, else what is left to be done."""
+        """The output if that cannot block, else the rest of the work."""
         with self._own_codes():
             begun = self.request.begin(reader, self._structured(reader, arguments))
         return Pending(partial(self._finish, begun)) if isinstance(begun, Pending) else begun

@@ -17,20 +17,20 @@ StrPath = str | os.PathLike[str]
 
 
 class AgentToolkit:
-    """Every tool for one workspace. Every fault is a `ReadError`. Safe to use from several threads."""
+    """Every tool for one workspace. Every failure is a `ReadError`. Thread-safe."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
 
     def call(self, name: str, arguments: Any, toolset: Toolset = "forge") -> Any:
-        """Answer a model's call as it came: any name or alias, any arguments.
+        """Answer a model's call: any name or alias, any arguments, unchecked.
 
-        The output is a dict, or for toolset `agent` a string. Whatever is wrong with the call is a `ReadError`.
+        The output is a dict, or for toolset `agent` a string. Raises `ReadError` if anything is wrong with the call.
         """
         return ToolCatalog.call(name, _as_json(arguments), toolset, self._reader)
 
     def definitions(self, toolset: Toolset = "forge") -> list[dict[str, Any]]:
-        """The tools of a toolset as a model is told of them: name, aliases, description, parameters."""
+        """The definitions of a toolset for a model: name, aliases, description, parameters."""
         return ToolCatalog.definitions(toolset)
 
     @property
@@ -75,7 +75,7 @@ def create_agent_toolkit(workspace_root: StrPath) -> AgentToolkit:
 
 
 def _as_json(arguments: Any) -> Any:
-    """What a program passes may hold paths, and things that no model could send."""
+    """The arguments as JSON values: a program may pass paths, or objects that no model could send."""
     try:
         return json.loads(json.dumps(arguments, default=os.fspath))
     except (TypeError, ValueError, RecursionError) as fault:

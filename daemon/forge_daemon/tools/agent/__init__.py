@@ -1,4 +1,4 @@
-"""Toolset `agent`: plain text, the fewest tokens, full reach."""
+"""Toolset `agent`: plain text, few tokens, any part of any file."""
 
 from .find import AGENT_FIND
 from .read import AGENT_READ

@@ -100,7 +100,7 @@ def _answer(name: str, source: Source, search: Search, arguments: AgentFindArgum
 def _found(
     source: Source, search: Search, arguments: AgentFindArguments, progress: Progress
 ) -> tuple[list[Match], str]:
-    """One match more than may be shown, if there are so many; and what could not be searched."""
+    """The matches to show, and one more if there is one; and a note on what could not be searched."""
     found: list[Match] = []
     passed_over: list[LineTooLong] = []
     line = arguments.start_line
@@ -172,7 +172,7 @@ def _groups(found: list[Match], context: int, following: Match | None) -> Iterat
 
 
 def _text(source: Source, group: _Group, pages: list[Page], progress: Progress) -> Iterator[tuple[int, str]]:
-    """The lines of a group, each with its number. `pages` gets those that they are taken from."""
+    """The lines of a group, each with its number. Appends the pages they are from to `pages`."""
     number = group.first
     while number <= group.last:
         page = read_page(source, Lines(number, group.last), 1, Limits(characters=MAX_CHARACTERS), progress)
@@ -188,7 +188,7 @@ def _text(source: Source, group: _Group, pages: list[Page], progress: Progress) 
 
 
 def _matching(source: Source, line: Line, match: Match, progress: Progress) -> str:
-    """A matching line; of a long one, what is around the match."""
+    """A matching line; of a long one, the part around the match."""
     if not line.omitted_bytes or match.end_column < MAX_CHARACTERS - SHOWN_BEFORE:
         return numbered(line, ":\t")
     column = max(1, match.start_column - SHOWN_BEFORE)
@@ -210,7 +210,7 @@ def _no_match(name: str, source: Source, arguments: AgentFindArguments, failure:
 
 
 def _advice(source: Source, arguments: AgentFindArguments) -> str:
-    """What may find it nevertheless."""
+    """Which arguments might find a match."""
     pattern, tries = arguments.pattern, []
     if not arguments.regex and _LOOKS_LIKE_AN_EXPRESSION.search(pattern):
         tries.append("regex")

@@ -1,4 +1,4 @@
-"""How a file is opened for a model: unpacked, without terminal escape sequences, in the encoding it says."""
+"""How a file is opened for a model: decompressed, without terminal escape sequences, in the encoding it names."""
 
 import re
 
@@ -25,12 +25,12 @@ _TYPICAL = {
 
 
 def form_for_models(encoding: str | None) -> TextForm:
-    """`INVALID_ARGUMENT` where there is no such encoding."""
+    """Raises `INVALID_ARGUMENT` if there is no such encoding."""
     return text_form(encoding or AUTO, ansi="strip")
 
 
 def open_for_model(reader: Reader, target: Target) -> OpenFile:
-    """The file; where there is none, the error says what to call next."""
+    """Open the file. If there is none, the error says what to call next."""
     try:
         return reader.open(target)
     except ReadError as error:
@@ -40,7 +40,7 @@ def open_for_model(reader: Reader, target: Target) -> OpenFile:
 
 
 def is_malformed(source: Source) -> bool:
-    """Whether the start of a text is not in the encoding that was taken for its own."""
+    """Whether the start of a text is malformed in the encoding that is used for it."""
     sample = source.read_at(0, SAMPLE)
     return not source.encoding.fits(sample, whole=len(sample) < SAMPLE)
 
@@ -62,6 +62,6 @@ def _fitting(sample: bytes) -> list[str]:
 
 
 def _usual_hanzi(encoded: bytes, first: int, last: int) -> int:
-    """Both standards have the characters in frequent use first."""
+    """Both standards begin with the characters in frequent use."""
     leads = re.findall(rb"[\x80-\xff].", encoded, re.DOTALL)
     return sum(first <= pair[0] <= last for pair in leads)

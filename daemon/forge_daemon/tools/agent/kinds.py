@@ -1,4 +1,4 @@
-"""What a file is that is not text, told by its first bytes."""
+"""The kind of a file that is not text, from its first bytes."""
 
 from typing import NamedTuple
 
@@ -62,7 +62,7 @@ def text_or_kind(source: Source, form: TextForm, progress: Progress) -> Source |
 
 
 def kind_of(head: bytes) -> Kind | None:
-    """None where no kind that is known fits."""
+    """None if the kind is unknown."""
     for magic, image_type in _IMAGES:
         if head.startswith(magic):
             return Kind(f"{image_type.removeprefix('image/').upper()} image", image_type)

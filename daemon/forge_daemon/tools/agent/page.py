@@ -1,4 +1,4 @@
-"""Some lines of a file: as many as fit in one answer, and of each as much as a model can use."""
+"""Some lines of a file: as many as fit in one answer, with long ones cut."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ MAX_CHARACTERS = 2_000
 
 
 class Limits(NamedTuple):
-    """Of one answer, or of what is left of it."""
+    """The limits of one answer, or of the rest of it."""
 
     lines: int = MAX_LINES
     bytes: int = MAX_BYTES

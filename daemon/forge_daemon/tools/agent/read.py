@@ -25,7 +25,7 @@ def read(reader: Reader, arguments: AgentReadArguments, progress: Progress) -> A
 
 
 def read_within(reader: Reader, arguments: AgentReadArguments, limits: Limits, progress: Progress) -> Answer:
-    """One answer of at most so much."""
+    """One answer within the limits."""
     with naming(reader, arguments.path):
         _check(arguments)
         form = form_for_models(arguments.encoding)
