@@ -39,7 +39,7 @@ exit codes:
 
 def report(error: ReadError, path: str | None) -> int:
     """Print the error with the path as the user wrote it. Returns the exit code."""
-    complain(f"{error.reason}" if path is None else f"{path}: {error.reason}", _hint(error))
+    complain(f"{path}: {error.reason}" if path else error.reason, _hint(error))
     return EXIT_CODES[error.code]
 
 
