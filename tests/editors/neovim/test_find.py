@@ -169,7 +169,7 @@ def test_so_is_what_is_selected(nvim: Nvim, log: Path, key: str, line: int) -> N
     nvim.wait_for("require('forge.view').of():line() == ...", line)
     assert nvim.lua("return vim.fn.getreg('/')") == "\\Vimed"
     nvim.type(f"Vj{key}")
-    nvim.wait_for_message("only a part of one line is searched for")
+    nvim.wait_for_message("only text within one line can be searched for")
 
 
 def test_passing_the_end_is_said(nvim: Nvim, log: Path) -> None:

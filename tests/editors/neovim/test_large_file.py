@@ -191,7 +191,7 @@ def test_a_line_that_could_not_be_kept_is_said(large: Open, log: str, workspace:
     nvim.type("w")
     assert nvim.shows("1,000,000 / 1,500,000")
     nvim.command("messages")
-    assert nvim.shows("forge: which line to go to was not told; :{line} goes there")
+    assert nvim.shows("forge: the line to go to is not known; :{line} goes there")
 
 
 @pytest.mark.parametrize("how", ["edit +1200000 server.log", "luafile pick.lua"])

@@ -63,7 +63,7 @@ def test_an_empty_mark_and_a_byte_are_refused_in_words(nvim: Nvim, log: Path) ->
     nvim.type("'q")
     nvim.wait_for_message("forge: mark q is not set")
     nvim.type("maGy`a")
-    nvim.wait_for_message("nothing is taken up to a column of a mark (y'a takes whole lines)")
+    nvim.wait_for_message("the column of a mark cannot be used here (y'a takes whole lines)")
     nvim.type("500go")
     nvim.wait_for_message("bytes are not counted in a window; {count}% goes by lines")
 
@@ -343,7 +343,7 @@ def test_nothing_is_overwritten_unasked_and_the_file_itself_never(nvim: Nvim, lo
         ("w other | quit", "nothing can follow :w {file} in a window"),
         ("w ++enc=latin1 other", "++ options are not understood by :w in a window"),
         ("/x/,$y", "patterns in a range are not understood here"),
-        ("w !cat", "a window's lines are not piped to a command"),
+        ("w !cat", "lines of a window cannot be piped to a command"),
         (".!sort", "a window cannot be changed"),
         ("w", "a window cannot be changed (:w {file} writes lines)"),
         ("saveas other", ":saveas would write only the lines that are loaded"),

@@ -206,14 +206,14 @@ def test_a_changed_file_is_shown_anew_at_the_same_line_and_it_is_said(nvim: Nvim
     log.write_text(numbered().replace("line 10000\n", "changed\n"))
     nvim.command("doautocmd FocusGained")
     nvim.wait_for_line("changed")
-    nvim.wait_for_message("server.log changed; shown anew at line 10,000")
+    nvim.wait_for_message("server.log changed; shown again at line 10,000")
 
 
 def test_a_page_of_a_changed_file_is_not_put_behind_the_old_one(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     log.write_text(numbered().replace("line", "other"))
     nvim.type("<C-f>" * 60)
-    nvim.wait_for_message("server.log changed; shown anew")
+    nvim.wait_for_message("server.log changed; shown again")
     lines = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
     assert {line.split()[0] for line in lines} == {"other"}
 
@@ -338,7 +338,7 @@ def test_it_opens_in_a_split_where_that_is_asked_for(nvim: Nvim, log: Path) -> N
 
 def test_a_deleted_file_keeps_its_window_and_it_is_said(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:500")
-    gone = "server.log is not there any more; the lines shown were read before"
+    gone = "server.log no longer exists; the lines shown were read before"
     log.unlink()
     nvim.type(":edit<CR>")
     nvim.wait_for_message(gone)

@@ -32,7 +32,7 @@ function M.say_if_changed(view, page)
     if view.total_of ~= view.etag then
       view.total = nil
     end
-    messages.say(vim.fs.basename(view.path) .. " changed; shown anew")
+    messages.say(vim.fs.basename(view.path) .. " changed; shown again")
   end)
 end
 
@@ -44,7 +44,7 @@ function M.tell_failure(view, error)
     if not view.is_gone then
       view.is_gone = true
       local name = vim.fs.basename(view.path)
-      messages.warn(("%s is not there any more; the lines shown were read before"):format(name))
+      messages.warn(("%s no longer exists; the lines shown were read before"):format(name))
     end
   else
     messages.fail(error)

@@ -156,7 +156,7 @@ function M.expect(path, has_lua_caller)
         local is_furthest = row == rows and furthest and furthest.line > row
         set[window] = is_furthest and furthest or { line = row, column = column + 1 }
         if row == MOST_ROWS and not is_furthest then
-          messages.warn("which line to go to was not told; :{line} goes there")
+          messages.warn("the line to go to is not known; :{line} goes there")
         end
       end
     end

@@ -304,7 +304,7 @@ function M.typed(view, kind, typed, count, has_operator)
   end
   return function()
     if offset and offset ~= "" then
-      return messages.fail({ code = "INVALID_ARGUMENT", message = "search offsets are not understood in a window" })
+      return messages.fail({ code = "INVALID_ARGUMENT", message = "search offsets do not work in a window" })
     end
     search_for(view, pattern, kind == "/" and "forward" or "backward", count)
   end
@@ -338,7 +338,7 @@ function M.selected(view, backward, count)
   local is_part_of_line = #text == 1 and text[1] ~= "" and not view.anchor
   vim.cmd("normal! \27`<")
   if not is_part_of_line then
-    return messages.fail({ code = "INVALID_ARGUMENT", message = "only a part of one line is searched for" })
+    return messages.fail({ code = "INVALID_ARGUMENT", message = "only text within one line can be searched for" })
   end
   search_for(view, "\\V" .. vim.fn.escape(text[1], "\\/"), backward and "backward" or "forward", count)
 end

@@ -26,7 +26,7 @@ local function tell_figures(view)
   local column = first == 1 and vim.fn.col(".") or first - 1 + vim.fn.charcol(".")
   local share = view.total and line > 0 and (" --%d%%--"):format(100 * line / math.max(1, view.total)) or ""
   local name = vim.fn.fnamemodify(view.path, ":~:.")
-  local size = status and long_lines.size(status.size) or "not there any more"
+  local size = status and long_lines.size(status.size) or "no longer there"
   messages.tell(("%q %s%s col %d, %s"):format(name, numbers.statusline(), share, column, size))
 end
 
@@ -91,7 +91,7 @@ local function map_marks(view)
     local mark = typed_mark()
     return function()
       local hint = ("y'%s takes whole lines"):format(mark or "{mark}")
-      messages.fail({ code = "INVALID_ARGUMENT", message = "nothing is taken up to a column of a mark", hint = hint })
+      messages.fail({ code = "INVALID_ARGUMENT", message = "the column of a mark cannot be used here", hint = hint })
     end
   end, "to the column of a mark in the file")
 end
@@ -115,7 +115,7 @@ local function map_yank(view)
       elseif mode == "V" or key == "Y" then
         copy.yank(view, { first = start.line, last = finish.line }, register)
       else
-        messages.fail({ code = "INVALID_ARGUMENT", message = "a block is only yanked where all of it is loaded" })
+        messages.fail({ code = "INVALID_ARGUMENT", message = "a block can only be yanked if all of it is loaded" })
       end
     end, "yank from the file")
   end

@@ -221,7 +221,7 @@ local function write(view, command)
   elseif target:find("^!") then
     return messages.fail({
       code = "INVALID_ARGUMENT",
-      message = "a window's lines are not piped to a command",
+      message = "lines of a window cannot be piped to a command",
       hint = ":w {file} writes them to a file",
     })
   end

@@ -230,7 +230,7 @@ function M.show_other(view)
   view.total, view.total_of, view.proof = nil, nil, nil
   M.refresh(view, function()
     local line = numbers.grouped(view:line())
-    messages.say(("%s changed; shown anew at line %s"):format(vim.fs.basename(view.path), line))
+    messages.say(("%s changed; shown again at line %s"):format(vim.fs.basename(view.path), line))
   end)
 end
 

@@ -27,7 +27,7 @@ local M = {}
 ---@field is_in_new_split? boolean Its window was made for it.
 ---@field growing table<"down"|"up", true> At which ends lines are being loaded.
 ---@field load_again? (fun())[] The file grew while lines were being loaded at its end.
----@field is_gone? boolean The file is not there any more, which was said.
+---@field is_gone? boolean The file no longer exists, which was reported.
 ---@field places? forge.Places
 ---@field encoding? string What the person asked for.
 ---@field compression? string
