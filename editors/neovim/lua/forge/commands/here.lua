@@ -7,7 +7,7 @@ local M = {}
 function M.view()
   local view = require("forge.view").of()
   if not view then
-    messages.fail({ code = "INVALID_ARGUMENT", message = "this is not a window on a file", hint = ":Forge open {file}" })
+    messages.fail({ code = "INVALID_ARGUMENT", message = "not a window on a file", hint = ":Forge open {file}" })
   end
   return view
 end

@@ -8,7 +8,7 @@ function M.show(start)
   local window = require("forge.window")
   local path = window.current_file()
   if not path then
-    return messages.fail({ code = "INVALID_ARGUMENT", message = "this buffer is not a file", hint = ":Forge open {file}" })
+    return messages.fail({ code = "INVALID_ARGUMENT", message = "the buffer has no file", hint = ":Forge open {file}" })
   end
   window.open(path, { start = start })
 end
