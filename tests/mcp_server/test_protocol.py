@@ -1,6 +1,7 @@
 """The wire of MCP: both ways to open a conversation, exactly one answer each, nothing else on stdout."""
 
 import json
+import re
 import signal
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lsp.raw_client import endless_file
 from mcp_server.conftest import Start
 from mcp_server.mcp_process import META, text_of
 
@@ -97,10 +99,12 @@ def test_what_is_no_message_is_refused_and_the_next_message_is_answered(start: S
 def test_parameters_that_do_not_fit_are_refused(start: Start, folder: Path) -> None:
     server = start(folder)
     server.initialize()
-    faulty: list[Any] = [[], {}, {"name": 7}, {"name": "no_such_tool"}, {"name": "read", "arguments": []}]
+    faulty: list[Any] = [[], {}, {"name": 7}, {"name": "no_such_tool"}]
     for params in faulty:
-        answer = server.ask("tools/call", params)
-        assert "error" in answer or answer["result"]["isError"], params
+        assert server.ask("tools/call", params)["error"]["code"] == INVALID_PARAMS, params
+    refused = server.ask("tools/call", {"name": "read", "arguments": []})["result"]
+    assert refused["isError"], "the model can do something about it"
+    assert text_of(refused) == "expected an object, got an array"
     assert server.ask("tools/list", {"cursor": "x"})["error"]["code"] == INVALID_PARAMS
     assert server.ask("initialize", {})["error"]["code"] == INVALID_PARAMS
 
@@ -108,11 +112,13 @@ def test_parameters_that_do_not_fit_are_refused(start: Start, folder: Path) -> N
 def test_an_id_in_use_is_refused(start: Start, folder: Path) -> None:
     server = start(folder)
     server.initialize()
-    call = {"id": "x", "method": "tools/call", "params": {"name": "read", "arguments": {"path": "poem.txt"}}}
+    search = {"path": endless_file(folder / "endless").name, "pattern": "no such text"}
+    call = {"id": "x", "method": "tools/call", "params": {"name": "find", "arguments": search}}
     server.send(call)
     server.send(call)
-    answers = [server.receive(), server.receive()]
-    assert sorted("error" in answer for answer in answers) in ([False, True], [False, False])
+    refused = server.receive()
+    assert (refused["id"], refused["error"]["code"]) == ("x", INVALID_REQUEST)
+    server.send({"method": "notifications/cancelled", "params": {"requestId": "x"}})
     assert server.ask("ping")["result"] == {}
 
 
@@ -194,3 +200,26 @@ def test_logs_go_to_stderr(start: Start, folder: Path) -> None:
     assert server.close_input() == 0
     assert server.process.stderr is not None
     assert b"max_bytes" in server.process.stderr.read()
+
+
+def test_the_log_tells_start_folders_and_requests_and_nothing_that_a_client_says(start: Start, folder: Path) -> None:
+    server = start(folder, "--log-level", "debug")
+    server.initialize()
+    server.call("read", path="poem.txt")
+    server.call("read", path="/secret/poem.txt")
+    assert server.ask("/secret\nlines")["error"]["code"] == METHOD_NOT_FOUND
+    assert server.close_input() == 0
+    assert server.process.stderr is not None
+    log = server.process.stderr.read().decode()
+    told = [line.partition(" forge_daemon.")[2].partition(": ")[2] for line in log.splitlines()]
+    assert [re.sub(r"[\d.]+ ms", "N ms", line) for line in told if line and "starts" not in line] == [
+        "folders open: 1",
+        "initialize: answered in N ms",
+        "tools/call: answered in N ms",
+        "tools/call: answered in N ms",
+        "a request that is not served: -32601 in N ms",
+        "ends with exit code 0: the client left",
+    ]
+    assert "starts: MCP" in log
+    assert "secret" not in log
+    assert str(folder) not in log

@@ -58,6 +58,8 @@ class Folders:
 def _opened(folders: Sequence[Folder], settings: SettingsStore) -> Reader:
     reader = Reader((), settings)
     reader.set_folders(folders)
+    if folders:
+        logger.info("folders open: %d", len(folders))
     # Storage that does not answer blocks this thread alone.
     threading.Thread(target=reader.refresh_settings, name="settings", daemon=True).start()
     return reader

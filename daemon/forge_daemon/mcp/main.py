@@ -2,13 +2,13 @@
 
 import asyncio
 import gc
-import logging
 import os
 import threading
 import time
 from collections.abc import Sequence
 from typing import NoReturn
 
+from forge_daemon.rpc.log import start_log
 from forge_daemon.rpc.stdio import Descriptors, claim_descriptors
 from forge_daemon.workspace.folder import PATIENCE_SECONDS
 from forge_protocol.errors import invalid_argument
@@ -22,9 +22,7 @@ def serve(folders: Sequence[str], toolset: str, log_file: str | None, log_level:
     if missing := _missing(folders):
         raise invalid_argument(f"{missing[0]}: not a directory")
     descriptors = claim_descriptors()
-    logging.basicConfig(
-        filename=log_file, level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    start_log(log_file, log_level, "MCP")
     asyncio.run(_serve(descriptors, folders, toolset))
 
 

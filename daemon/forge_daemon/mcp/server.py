@@ -66,6 +66,8 @@ class McpServer:
     # For the dispatcher
 
     def request(self, name: str) -> Method:
+        if name != "initialize" and name not in self._methods:
+            raise method_not_found(name)
         return Method(_object, partial(self._serve, name))
 
     def notification(self, name: str) -> Method | None:
@@ -84,7 +86,7 @@ class McpServer:
             raise RpcError(
                 INVALID_PARAMS, f"begin with initialize, or name the revision in _meta: {PREFIX}protocolVersion"
             )
-        if name not in self._methods or (conversation.modern and name == "ping"):
+        if name == "initialize" or (conversation.modern and name == "ping"):
             raise method_not_found(name)
         return self._methods[name](conversation, params)
 

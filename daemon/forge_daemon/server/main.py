@@ -6,11 +6,9 @@ import logging
 import sys
 from typing import NoReturn
 
-from forge_daemon import __version__
+from forge_daemon.rpc.log import start_log
 from forge_daemon.rpc.stdio import Descriptors, claim_descriptors
 from forge_protocol import PROTOCOL_VERSION
-
-logger = logging.getLogger(__name__)
 
 SWITCH_SECONDS = 0.0005
 
@@ -20,14 +18,9 @@ def serve(log_file: str | None, log_level: str) -> NoReturn:
     descriptors = claim_descriptors()
     # A scan in another thread must not keep the loop waiting for the interpreter lock.
     sys.setswitchinterval(SWITCH_SECONDS)
-    _configure_logging(log_file, log_level)
-    logger.info(
-        "forge-read %s starts: protocol %s, Python %d.%d on %s",
-        __version__,
-        PROTOCOL_VERSION,
-        *sys.version_info[:2],
-        sys.platform,
-    )
+    start_log(log_file, log_level, f"protocol {PROTOCOL_VERSION}")
+    # It logs whole messages, file contents included.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
     asyncio.run(_serve(descriptors))
 
 
@@ -58,13 +51,3 @@ async def _serve(descriptors: Descriptors) -> NoReturn:
         code_at_end_of_input=lambda: server.exit_code,
         process_id=lambda: session.process_id,
     )
-
-
-def _configure_logging(log_file: str | None, log_level: str) -> None:
-    logging.basicConfig(
-        filename=log_file,
-        level=log_level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
-    # It logs whole messages, file contents included.
-    logging.getLogger("pygls").setLevel(logging.CRITICAL)
