@@ -58,6 +58,13 @@ class TestJapanese:
             link for link in links(ENGLISH) if link != "README.ja.md"
         ]
 
+    def test_the_tables_have_the_same_rows(self) -> None:
+        def rows(document: Path) -> list[tuple[int, list[str]]]:
+            table = re.findall(r"^\|.*\|$", prose(document), re.MULTILINE)
+            return [(row.count(" | "), re.findall(r"^\| `([^`]+)`", row)) for row in table]
+
+        assert rows(JAPANESE) == rows(ENGLISH)
+
     def test_figures_are_the_same(self) -> None:
         def figures(document: Path) -> list[str]:
             return re.findall(r"\d[\d,.]*\d|\d", prose(document))

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from forge_daemon.workspace.settings import Problem, Settings, SettingsStore
+from forge_protocol.settings import Setting, Workspace, declared_settings
 
 
 @pytest.fixture
@@ -47,6 +48,24 @@ def test_without_any_file_the_built_in_values_are_in_force(store: SettingsStore,
         cache_max_bytes=67108864,
     )
     assert store.problems() == []
+
+
+@pytest.mark.parametrize("setting", declared_settings(), ids=lambda setting: ".".join(setting.key))
+def test_every_setting_is_taken_from_you_and_from_a_workspace_as_it_is_declared(
+    store: SettingsStore, user: Path, root: Path, setting: Setting
+) -> None:
+    value: Any = {bool: False, int: 1}.get(type(setting.built_in), ["big5"])
+    taken: Any = ("big5",) if value == ["big5"] else value
+    text = f"[{'.'.join(setting.key[:-1])}]\n{setting.key[-1]} = {json.dumps(value)}\n"
+    (root / "forge.toml").write_text(text)
+    by_workspace: dict[str, Any] = {
+        Workspace.EXTENDS: {f"workspace_{setting.in_force}": taken},
+        Workspace.IGNORED: {},
+    }.get(setting.workspace, {setting.in_force: taken})
+    assert store.for_folder(str(root)) == Settings()._replace(**by_workspace)
+    (root / "forge.toml").unlink()
+    user.write_text(text)
+    assert store.for_folder(str(root)) == Settings()._replace(**{setting.in_force: taken})
 
 
 def test_a_workspace_may_name_encodings_where_nobody_nearer_does(store: SettingsStore, user: Path, root: Path) -> None:
