@@ -83,3 +83,4 @@ AGENT_READ_MANY_DEFINITION: dict[str, Any] = {
     "description": "Read up to 20 files in one call.",
     "parameters": parameters_of(AgentReadManyArguments),
 }
+AGENT_DEFINITIONS = (AGENT_READ_DEFINITION, AGENT_FIND_DEFINITION, AGENT_READ_MANY_DEFINITION)

@@ -13,6 +13,7 @@ from types import NoneType
 import pytest
 from attrs import define
 
+from forge_daemon.tools import ToolCatalog
 from forge_daemon.workspace.settings import Settings
 from forge_protocol.codegen import __main__ as codegen
 from forge_protocol.codegen import model
@@ -252,6 +253,13 @@ def test_settings_are_the_same_in_every_document() -> None:
         assert f"| `forge.{key}` |" in GENERATED["editors/vscode/README.md"]
         properties = json.loads(GENERATED["editors/vscode/package.json"])["contributes"]["configuration"]["properties"]
         assert properties[f"forge.{key}"]["scope"] == "machine"
+
+
+def test_vs_codes_tools_are_those_of_toolset_agent() -> None:
+    tools = json.loads(GENERATED["editors/vscode/package.json"])["contributes"]["languageModelTools"]
+    assert [(tool["name"], tool["modelDescription"], tool["inputSchema"]) for tool in tools] == [
+        (f"forge_{tool['name']}", tool["description"], tool["parameters"]) for tool in ToolCatalog.definitions("agent")
+    ]
 
 
 def test_the_rest_of_a_document_with_settings_stays_as_it_is(checkout: Path) -> None:

@@ -1,26 +1,22 @@
-"""The settings in documents and in VS Code's `package.json`: parts of files that are otherwise written by hand."""
+"""The table of settings: a part of documents that are otherwise written by hand."""
 
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from forge_protocol.settings import Setting, declared_settings
 
-from .json_schema import shape_schema
 from .markdown import shape_text, table
 from .model import Field, Model
-from .shapes import Array, Reference
+from .shapes import Reference
 
 README = "README.md"
 NEOVIM_README = "editors/neovim/README.md"
 VSCODE_README = "editors/vscode/README.md"
-VSCODE_PACKAGE = "editors/vscode/package.json"
 
 _REGION = re.compile(r"(<!-- settings: [^\n]*-->\n\n).*?(\n\n<!-- end of settings -->)", re.DOTALL)
-_FIRST_ORDER = 10
-"""In VS Code's settings page, those of the extension itself come first."""
 
 
 class Documented(NamedTuple):
@@ -75,12 +71,11 @@ def settings_table(model: Model, prefix: str = "") -> str:
 
 
 def emit_settings(model: Model, root: Path) -> dict[str, str]:
-    """The text of every file that has the settings in it, with what is there now around them."""
+    """The text of every document that has the table, with what is there now around it."""
     return {
         README: _with_table(root / README, settings_table(model)),
         NEOVIM_README: _with_table(root / NEOVIM_README, settings_table(model)),
         VSCODE_README: _with_table(root / VSCODE_README, settings_table(model, "forge.")),
-        VSCODE_PACKAGE: _with_properties(root / VSCODE_PACKAGE, model),
     }
 
 
@@ -90,33 +85,3 @@ def _with_table(document: Path, text: str) -> str:
     if count != 1:
         raise NoRegion(f"{document.name} has no place for the settings, or more than one: {_REGION.pattern}")
     return after
-
-
-def _with_properties(package: Path, model: Model) -> str:
-    manifest: dict[str, Any] = json.loads(package.read_text(encoding="utf-8"))
-    configuration = manifest["contributes"]["configuration"]
-    tables = tuple({f"forge.{each.setting.key[0]}." for each in settings_of(model)})
-    own = {key: value for key, value in configuration["properties"].items() if not key.startswith(tables)}
-    ours = {f"forge.{each.key}": _property(each, _FIRST_ORDER + index) for index, each in enumerate(settings_of(model))}
-    configuration["properties"] = own | ours
-    return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-
-
-def _property(each: Documented, order: int) -> dict[str, Any]:
-    """Null or an empty list: not set. A value here would override the user's own file."""
-    schema = shape_schema(each.field.shape)
-    is_list = isinstance(each.field.shape, Array)
-    if is_list:
-        schema["items"] |= {"minLength": 1}
-    else:
-        schema["type"] = [schema["type"], "null"]
-    schema.pop("maximum", None)
-    about = f"{each.field.doc} Applies to: {each.setting.concerns}. Default: {each.built_in}."
-    return {
-        "type": schema.pop("type"),
-        **schema,
-        "default": [] if is_list else None,
-        "scope": "machine",
-        "order": order,
-        "markdownDescription": about,
-    }

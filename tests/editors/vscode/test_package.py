@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -59,8 +58,3 @@ def test_the_lock_has_the_packages_of_every_platform() -> None:
     named = {name for package in packages.values() for name in package.get("optionalDependencies", {})}
     assert named
     assert {name for name in named if not any(path.endswith(f"node_modules/{name}") for path in packages)} == set()
-
-
-def test_its_tools_are_those_of_the_daemon() -> None:
-    """Where they differ: `python editors/vscode/scripts/update_tools.py`."""
-    subprocess.run([sys.executable, EXTENSION / "scripts/update_tools.py", "--check"], check=True)
