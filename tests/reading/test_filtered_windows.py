@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from forge_daemon.reading.cursor import decode_cursor, encode_cursor
 from forge_daemon.reading.search import filter_index, filtered_lines
 from forge_daemon.reading.search.line_filter import Filter, LineFilter
-from forge_daemon.reading.selection import LastLines, Lines, Selection, select
+from forge_daemon.reading.selection import LastLines, Lines, Selection, Selectors, select
 from forge_daemon.reading.sources.source import Source
 from forge_daemon.reading.windows.facts import count_lines
 from forge_daemon.reading.windows.read import read_window
@@ -136,7 +136,7 @@ def test_pages_by_cursor_are_all_matches(
         if window.next_cursor is None:
             break
         assert window.content
-        cursor = select(cursor=encode_cursor(window.next_cursor), filter_name=wanted.name)
+        cursor = select(Selectors(cursor=encode_cursor(window.next_cursor)), filter_name=wanted.name)
     expected = kept(data, wanted)
     assert "".join(contents) == "".join(text for _, text in expected)
     if not from_the_end:
@@ -195,7 +195,7 @@ def test_a_cursor_is_sent_with_its_own_filter(opened: dict[Filter, LineFilter]) 
         (plain.next_cursor, wanted.name),
     ):
         with pytest.raises(ReadError, match="filter") as refused:
-            select(cursor=encode_cursor(cursor), filter_name=name)
+            select(Selectors(cursor=encode_cursor(cursor)), filter_name=name)
         assert refused.value.code == ErrorCode.INVALID_ARGUMENT
 
 

@@ -5,12 +5,16 @@ from typing import Any
 import pytest
 
 from forge_daemon.reading.cursor import Cursor, encode_cursor
-from forge_daemon.reading.selection import LastLines, Lines, Selection, select
+from forge_daemon.reading.selection import LastLines, Lines, Selection, Selectors, select
 from forge_daemon.reading.sources.source import etag_of
 from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import ErrorCode, ReadError
 
 CURSOR = Cursor(etag_of(b"a file"), 10, 2, 7, 30, "00ff")
+
+
+def selected(around: tuple[int, int, int] | None = None, max_lines: int | None = None, **selectors: Any) -> Selection:
+    return select(Selectors(**selectors), around=around, max_lines=max_lines)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +40,7 @@ CURSOR = Cursor(etag_of(b"a file"), 10, 2, 7, 30, "00ff")
     ],
 )
 def test_selectors_become_one_selection(selectors: dict[str, Any], selection: Selection) -> None:
-    assert select(**selectors) == selection
+    assert selected(**selectors) == selection
 
 
 EVERY_SELECTOR: dict[str, Any] = {
@@ -55,10 +59,10 @@ EVERY_SELECTOR: dict[str, Any] = {
 def test_exclusive_selectors_stand_alone(exclusive: str, other: str) -> None:
     selectors = {name: EVERY_SELECTOR[name] for name in (exclusive, other)}
     if exclusive == other:
-        assert select(**selectors) is not None
+        assert selected(**selectors) is not None
         return
     with pytest.raises(ReadError) as caught:
-        select(**selectors)
+        selected(**selectors)
     assert caught.value.code == ErrorCode.INVALID_ARGUMENT
     assert exclusive in caught.value.reason
     assert other in caught.value.reason
@@ -66,15 +70,15 @@ def test_exclusive_selectors_stand_alone(exclusive: str, other: str) -> None:
 
 def test_a_range_that_ends_before_it_starts_is_refused() -> None:
     with pytest.raises(ReadError, match="end_line 2 is before start_line 3"):
-        select(start_line=3, end_line=2)
+        selected(start_line=3, end_line=2)
 
 
 def test_around_must_fit_into_a_page() -> None:
     with pytest.raises(ReadError, match=r"asks for 6 lines, more than max_lines \(5\)") as caught:
-        select(around=(10, 2, 3), max_lines=5)
+        selected(around=(10, 2, 3), max_lines=5)
     assert caught.value.code == ErrorCode.INVALID_ARGUMENT
     assert caught.value.hint is not None
 
 
 def test_lines_before_the_first_do_not_count_against_the_page() -> None:
-    assert select(around=(1, 1000, 4), max_lines=5) == Lines(1, 5)
+    assert selected(around=(1, 1000, 4), max_lines=5) == Lines(1, 5)

@@ -1,6 +1,6 @@
 """The selectors of every surface, checked and reduced to one of three forms of selection."""
 
-from forge_daemon.light_typing import NamedTuple
+from forge_daemon.light_typing import NamedTuple, Protocol
 from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import invalid_argument
 
@@ -25,15 +25,38 @@ Selection = Lines | LastLines | Cursor | None
 """None: no selector was given, the whole file is meant."""
 
 
+class HasSelectors(Protocol):
+    """The parameters of a request, the arguments of a tool, the options of a command: all call them the same."""
+
+    @property
+    def start_line(self) -> int | None: ...
+    @property
+    def end_line(self) -> int | None: ...
+    @property
+    def limit(self) -> int | None: ...
+    @property
+    def head(self) -> int | None: ...
+    @property
+    def tail(self) -> int | None: ...
+    @property
+    def cursor(self) -> str | None: ...
+
+
+class Selectors(NamedTuple):
+    """As such, where nothing else holds them."""
+
+    start_line: int | None = None
+    end_line: int | None = None
+    limit: int | None = None
+    head: int | None = None
+    tail: int | None = None
+    cursor: str | None = None
+
+
 def select(
+    wanted: HasSelectors,
     *,
-    start_line: int | None = None,
-    end_line: int | None = None,
-    limit: int | None = None,
-    head: int | None = None,
-    tail: int | None = None,
     around: tuple[int, int, int] | None = None,
-    cursor: str | None = None,
     max_lines: int | None = None,
     filter_name: str | None = None,
 ) -> Selection:
@@ -41,6 +64,8 @@ def select(
 
     `around` is `(line, before, after)`; `filter_name` is given where the lines that match a filter are selected.
     """
+    head, tail, cursor = wanted.head, wanted.tail, wanted.cursor
+    start_line, end_line, limit = wanted.start_line, wanted.end_line, wanted.limit
     if not (head is None and tail is None and around is None and cursor is None):
         lines = {"start_line": start_line, "end_line": end_line, "limit": limit}
         _require_one({"head": head, "tail": tail, "around": around, "cursor": cursor, **lines})

@@ -92,13 +92,8 @@ def _window_request(params: ReadFileParams, max_bytes: int, progress: Progress) 
     line_filter = line_filter_of(params.filter, progress)
     return WindowRequest(
         selection=select(
-            start_line=params.start_line,
-            end_line=params.end_line,
-            limit=params.limit,
-            head=params.head,
-            tail=params.tail,
+            params,
             around=(around.line, around.before, around.after) if around else None,
-            cursor=params.cursor,
             max_lines=params.max_lines,
             filter_name=line_filter.name if line_filter else None,
         ),

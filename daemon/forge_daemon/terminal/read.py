@@ -2,7 +2,7 @@
 
 from forge_daemon.light_typing import TYPE_CHECKING, Literal
 from forge_daemon.reading.encodings.detection import AUTO
-from forge_daemon.reading.selection import LastLines, select
+from forge_daemon.reading.selection import LastLines, Selectors, select
 from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, Columns, WindowRequest
 from forge_daemon.requests.text_form import text_form, with_candidates
 from forge_daemon.workspace.reader import Target
@@ -85,13 +85,8 @@ def _request(options: Options, wanted: "Filter | None") -> WindowRequest:
 
         line_filter = LineFilter(wanted)
     selection = select(
-        start_line=options.start_line,
-        end_line=options.end_line,
-        limit=options.limit,
-        head=options.head,
-        tail=options.tail,
+        options,
         around=(options.around, AROUND, AROUND) if options.around else None,
-        cursor=options.cursor,
         filter_name=line_filter.name if line_filter else None,
     )
     return WindowRequest(
@@ -129,13 +124,8 @@ def _json(options: Options) -> bytes:
     wanted = _filter(options)
     params = ReadFileParams(
         path=path,
-        start_line=options.start_line,
-        end_line=options.end_line,
-        limit=options.limit,
-        head=options.head,
-        tail=options.tail,
+        **{name: getattr(options, name) for name in Selectors._fields},
         around=Around(line=options.around, before=AROUND, after=AROUND) if options.around else None,
-        cursor=options.cursor,
         max_lines=JSON_PAGE_LINES,
         filter=FilterParams(**wanted._asdict()) if wanted else None,
         encoding=options.encoding or AUTO,

@@ -30,7 +30,7 @@ class ReadJob:
     def __init__(self, arguments: ReadArguments, _progress: Progress) -> None:
         self.target = Target(arguments.path, source="unsaved")
         self._arguments = arguments
-        self._selection = _selection(arguments)
+        self._selection = select(arguments)
 
     def is_quick(self, file: OpenFile) -> bool:
         return is_quick(file.source, _window_request(self._selection, file.settings))
@@ -48,17 +48,6 @@ class ReadJob:
 
 
 READ = Tool(READ_DEFINITION, ReadArguments, FileRequest(ReadJob))
-
-
-def _selection(wanted: ReadArguments) -> Selection:
-    return select(
-        start_line=wanted.start_line,
-        end_line=wanted.end_line,
-        limit=wanted.limit,
-        head=wanted.head,
-        tail=wanted.tail,
-        cursor=wanted.cursor,
-    )
 
 
 def _window_request(selection: Selection, settings: Settings) -> WindowRequest:

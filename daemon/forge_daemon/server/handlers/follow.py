@@ -3,7 +3,7 @@
 from attrs import asdict
 
 from forge_daemon.reading.cursor import Cursor, decode_cursor
-from forge_daemon.reading.selection import select
+from forge_daemon.reading.selection import Selectors, select
 from forge_daemon.reading.sources.source import Progress
 from forge_daemon.reading.windows.window import WindowRequest
 from forge_daemon.requests.following import Following
@@ -40,8 +40,7 @@ def _first_window(params: FollowParams, progress: Progress) -> WindowRequest:
     # The end_cursor of an event is a place in the whole file, and is sent back with the filter or without.
     is_filtered = params.cursor is not None and decode_cursor(params.cursor).filtered is not None
     selection = select(
-        tail=tail,
-        cursor=params.cursor,
+        Selectors(tail=tail, cursor=params.cursor),
         filter_name=line_filter.name if line_filter and (is_filtered or params.cursor is None) else None,
     )
     if isinstance(selection, Cursor):

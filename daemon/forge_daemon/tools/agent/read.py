@@ -1,6 +1,6 @@
 """The tool `read` of toolset `agent`."""
 
-from forge_daemon.reading.selection import Lines, select
+from forge_daemon.reading.selection import Lines, Selectors, select
 from forge_daemon.reading.sources.source import Progress, Source
 from forge_daemon.reading.text import TextForm, how_to_read, progress_of
 from forge_daemon.reading.windows.facts import count_lines, number_of_lines
@@ -54,7 +54,9 @@ def _check(arguments: AgentReadArguments) -> None:
 
 def _lines(arguments: AgentReadArguments, first: int) -> Lines:
     only_one = arguments.start_column is not None and arguments.end_line is None and arguments.limit is None
-    lines = select(start_line=first, end_line=first if only_one else arguments.end_line, limit=arguments.limit)
+    lines = select(
+        Selectors(start_line=first, end_line=first if only_one else arguments.end_line, limit=arguments.limit)
+    )
     assert isinstance(lines, Lines)
     return lines
 
