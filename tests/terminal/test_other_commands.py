@@ -83,7 +83,9 @@ class TestServe:
             capture_output=True,
             timeout=PATIENCE,
         )
-        assert done.stdout.startswith(b"Content-Length: ")
+        answer, _ = json.JSONDecoder().raw_decode(done.stdout.partition(b"\r\n\r\n")[2].decode())
+        assert (answer["id"], answer["error"]["message"]) == (1, "the first request must be initialize")
+        assert done.returncode == 1, "the client left without shutdown"
 
     def test_a_log_file_takes_the_log(self, tmp_path: Path) -> None:
         assert run("serve", "--log-file", "log", "--log-level", "debug", at=tmp_path).complaint == ""

@@ -4,13 +4,37 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+import attrs
 import pytest
 
-from forge_daemon.tools import TOOL_DEFINITIONS, ToolCatalog, create_agent_toolkit
+from forge_daemon.cli import COMMANDS
+from forge_daemon.tools import (
+    TOOL_DEFINITIONS,
+    ReadFileMeta,
+    ReadFileOutput,
+    ToolCatalog,
+    Toolset,
+    create_agent_toolkit,
+)
 from forge_daemon.workspace.reader import Reader
+from forge_protocol import tools
 from tools.refusals import refusal
+
+
+def test_protocol_and_command_line_know_every_toolset() -> None:
+    (mcp,) = (command for command in COMMANDS if command.name == "mcp")
+    (option,) = (option for option in mcp.all_options() if option.name == "--toolset")
+    assert set(option.choices) == set(get_args(Toolset)) == set(ToolCatalog.toolsets)
+
+
+@pytest.mark.parametrize(
+    ("returned", "documented"),
+    [(ReadFileOutput, tools.ReadFileOutput), (ReadFileMeta, tools.ReadFileOutputMeta)],
+)
+def test_what_read_file_returns_is_what_the_protocol_documents(returned: type, documented: type) -> None:
+    assert list(get_type_hints(returned)) == [field.name for field in attrs.fields(documented)]
 
 
 def test_each_definition_is_known_by_its_tools_name() -> None:

@@ -261,7 +261,7 @@ class Polling:
 
     def run(self, read: Callable[[], bool], may_poll: Callable[[], bool]) -> None:
         """Call `read` once, and again while requests keep coming; it returns whether there was one."""
-        started = now = self._clock()
+        started = self._clock()
         expects_more = started - self._last_read < self.SOON_SECONDS
         read()
         self._last_read = now = self._clock()

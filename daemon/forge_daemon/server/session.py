@@ -40,6 +40,7 @@ class Session:
         self.process_id: int | None = None
         self._problems = ProblemBoard(client, self.reader.settings)
         self._refreshing: asyncio.Future[None] | None = None
+        """Held because the loop itself does not keep what it runs."""
         self._recount: asyncio.TimerHandle | asyncio.Future[None] | None = None
         self.ready = False
         """The handshake is over. Before that, LSP lets a server send hardly anything."""

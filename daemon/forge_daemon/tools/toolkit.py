@@ -2,17 +2,17 @@
 
 import json
 import os
-from typing import Any, Literal
+from typing import Any
 
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import Problem, SettingsStore
 from forge_protocol.errors import invalid_argument
+from forge_protocol.tools import Toolset
 
 from .catalog import ToolCatalog
 from .read_file import ReadFileOutput
 
-Toolset = Literal["forge", "workspace", "agent"]
 StrPath = str | os.PathLike[str]
 
 

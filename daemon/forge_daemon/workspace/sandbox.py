@@ -1,5 +1,7 @@
 """The one way to a workspace file: `open_place`. It hands over a descriptor, and no path is used again.
 
+`open_local` is its first step alone, for callers that must not wait: where that is not enough, it opens nothing.
+
 It cannot be made to follow a link out of the open folders, not even by a rename at the wrong moment, and it
 never waits for a FIFO or a device. On Linux the kernel opens paths that hold no link (`openat2`); links,
 other systems and older kernels take the walk. A hard link cannot be distinguished from its file, and is read.

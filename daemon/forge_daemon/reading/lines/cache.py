@@ -89,7 +89,7 @@ class LineIndexCache:
                 self._count(entry)
 
     def forget(self, device: int, inode: int) -> None:
-        """Drop the entry of a file that was reported to have changed. Only frees memory early."""
+        """Drop what is known of a file and must not be trusted any more."""
         with self._lock:
             self._drop((device, inode))
 

@@ -15,6 +15,7 @@ from forge_daemon.server.session import Session
 from forge_daemon.workspace.reader import Target
 from forge_protocol.follow import DEFAULT_TAIL, FollowParams, FollowResult, UnfollowParams
 from forge_protocol.read_file import ReadFileResult
+from forge_protocol.registry import BY_NAME
 
 
 async def follow(session: Session, params: FollowParams) -> FollowResult:
@@ -29,7 +30,7 @@ async def follow(session: Session, params: FollowParams) -> FollowResult:
         return result_of(file, window, numbered=False)
 
     with session.follows.room():
-        result = await session.run(start, title="Reading", token=params.work_done_token)
+        result = await session.run(start, title=BY_NAME["forge/follow"].title, token=params.work_done_token)
         assert following is not None
         return FollowResult(**asdict(result, recurse=False), follow_id=session.follows.add(following))
 
