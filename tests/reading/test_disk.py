@@ -11,7 +11,7 @@ from forge_daemon.reading.lines.scan import FIRST_BATCH
 from forge_daemon.reading.selection import Lines
 from forge_daemon.reading.sources import disk
 from forge_daemon.reading.sources.disk import HELD_BYTES
-from forge_daemon.reading.sources.source import FileChanged, Source
+from forge_daemon.reading.sources.source import FileChanged, Identity, Source
 from forge_daemon.reading.windows.facts import count_lines
 from forge_daemon.reading.windows.read import read_window
 from forge_daemon.reading.windows.window import Window, WindowRequest
@@ -96,6 +96,24 @@ def test_reads_that_come_back_short_are_completed(tmp_path: Path, monkeypatch: p
         monkeypatch.setattr(disk, "HELD_BYTES", held)
         assert file.window().content == "one\ntwo\nthree\n" * 100
     os.close(file.fd)
+
+
+@pytest.mark.parametrize("stable", [True, False])
+def test_one_read_is_one_hit_or_one_miss_however_often_the_file_is_looked_at(
+    large: File, monkeypatch: pytest.MonkeyPatch, stable: bool
+) -> None:
+    """A request looks at it on the event loop, and once more in the worker that it is handed to."""
+    monkeypatch.setattr(Identity, "stable", lambda *_: stable)
+    cache = LineIndexCache(1 << 20)
+    seen = []
+    for _ in range(2):
+        file = disk.DiskFile(large.fd, cache)
+        for _ in range(3):
+            file.source()
+            file.look_again()
+        figures = cache.figures()
+        seen.append((figures.hits, figures.misses))
+    assert seen == [(0, 1), (1, 1) if stable else (0, 2)]
 
 
 Change = Callable[[File], None]

@@ -60,8 +60,8 @@ class LineIndexCache:
         self._max_bytes = max_bytes
         self._bytes = self._hits = self._misses = self._evictions = 0
 
-    def look_up(self, identity: Identity, holds: Callable[[Entry], bool]) -> Entry | None:
-        """The entry of this file, if it is still valid."""
+    def look_up(self, identity: Identity, holds: Callable[[Entry], bool], *, counts: bool = True) -> Entry | None:
+        """The entry of this file, if it is still valid. `counts`: whether this is a hit or a miss in the statistics."""
         key = identity[:2]
         entry = self._entries.get(key)
         if entry is not None and entry.identity.ctime_ns != identity.ctime_ns:
@@ -69,8 +69,8 @@ class LineIndexCache:
             self.clocks.note_change(identity.device, identity.ctime_ns, entry.looked_ns)
         hit = entry is not None and holds(entry)
         with self._lock:
-            self._hits += hit
-            self._misses += not hit
+            self._hits += hit and counts
+            self._misses += counts and not hit
             if hit and key in self._entries:
                 self._entries.move_to_end(key)
         return entry if hit else None

@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from forge_daemon.reading.lines.cache import Entry, LineIndexCache
 from forge_daemon.reading.lines.line_index import LineIndex
@@ -52,6 +52,7 @@ class DiskFile:
         self.grew = False
         """What is known of its lines was known before it grew, and rests on the rule for growth."""
         self._entry: Entry | None = None
+        self._was_looked_up = False
         self._has_waited = False
         """No write is known to be under way that began before the file was looked at."""
         self._counted = 0
@@ -153,11 +154,10 @@ class DiskFile:
         now = Identity.of(self._fd)
         if now != identity and not (now.size >= identity.size and self._pread(0, identity.size) == data):
             raise FileChanged
-        if self._cache is not None:
-            known = self._cache.look_up(identity, lambda known: known.identity == identity and known.held == data)
-            if known is not None and known.source is not None:
-                self._entry = known
-                return known.source
+        known = self._look_up(lambda known: known.identity == identity and known.held == data)
+        if known is not None and known.source is not None:
+            self._entry = known
+            return known.source
 
         def read_at(offset: int, length: int) -> bytes:
             return data[offset : offset + length]
@@ -220,7 +220,7 @@ class DiskFile:
     def _streamed_entry(self, read_at: ReadAt) -> Entry:
         """What is known of the file's lines: of this state of it, or of one from which it only grew."""
         identity = self.identity
-        known = self._cache.look_up(identity, lambda known: _holds(known, identity, read_at)) if self._cache else None
+        known = self._look_up(lambda known: _holds(known, identity, read_at))
         stable = self._is_stable(known)
         if known is not None and known.identity == identity and known.etag.endswith(YOUNG) != stable:
             return known
@@ -234,6 +234,14 @@ class DiskFile:
         )
         self._remember(entry)
         return entry
+
+    def _look_up(self, holds: Callable[[Entry], bool]) -> Entry | None:
+        """However often a file is looked at for one read, it is one hit or one miss."""
+        if self._cache is None:
+            return None
+        known = self._cache.look_up(self.identity, holds, counts=not self._was_looked_up)
+        self._was_looked_up = True
+        return known
 
     def _is_stable(self, known: Entry | None) -> bool:
         """Whether a later change is certain to show. A write that was not waited for may have begun long ago."""
