@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from forge_daemon.server.follows import MOST_FOLLOWS
+
 from .conftest import Open, Start
 from .nvim import Nvim
 from .test_daemon import daemons
@@ -340,27 +342,31 @@ def test_a_plugin_follows_a_file_until_it_stops(nvim: Nvim, log: Path, write: Wr
 
 
 def test_following_that_is_stopped_before_it_started_ends_in_the_daemon_too(nvim: Nvim, log: Path) -> None:
+    """A daemon that still followed it would refuse the last of as many more as it takes."""
     nvim.wake_daemon()
     nvim.lua(
         """
-        local handlers = require("forge.daemon").handlers
-        _G.followed, _G.told, _G.called = handlers["forge/followed"], 0, false
-        handlers["forge/followed"] = function(...)
-          _G.told = _G.told + 1
-          return _G.followed(...)
+        local path, most = ...
+        local follow = require("forge").follow
+        _G.called, _G.answered, _G.refused, _G.handles = false, 0, false, {}
+        function _G.follow_one_more()
+          table.insert(_G.handles, follow(path, nil, function(error)
+            _G.answered, _G.refused = _G.answered + 1, error ~= nil
+          end))
         end
-        local handle = require("forge").follow(..., nil, function() _G.called = true end)
-        vim.uv.sleep(1000) -- The answer is there, and was not read yet.
-        handle.stop()
+        follow(path, nil, function() _G.called = true end).stop()
+        for _ = 2, most do
+          _G.follow_one_more()
+        end
         """,
         str(log),
+        MOST_FOLLOWS,
     )
-    nvim.lua("return require('forge').read_sync('server.log', { tail = 1 })")
-    with log.open("a") as end:
-        end.write("unheard\n")
-    nvim.lua("vim.wait(1000, function() return _G.told > 0 end)")
-    told = nvim.lua("require('forge.daemon').handlers['forge/followed'] = _G.followed return { _G.told, _G.called }")
-    assert told == [0, False]
+    nvim.wait_for(f"_G.answered == {MOST_FOLLOWS - 1}")
+    nvim.lua("_G.follow_one_more()")
+    nvim.wait_for(f"_G.answered == {MOST_FOLLOWS}")
+    nvim.lua("for _, handle in ipairs(_G.handles) do handle.stop() end")
+    assert nvim.lua("return { _G.called, _G.refused }") == [False, False]
 
 
 def test_a_plugin_is_told_what_cannot_be_followed(nvim: Nvim) -> None:
