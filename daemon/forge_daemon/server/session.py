@@ -78,7 +78,7 @@ class Session:
         everything = self.reader.refresh_known_settings()
         self.show_problems()
         if not everything:
-            self._refreshing = asyncio.ensure_future(self._refresh_off_the_loop())
+            self._refreshing = asyncio.ensure_future(self.refresh_settings())
 
     def _read_something(self) -> None:
         self.show_problems()
@@ -97,7 +97,8 @@ class Session:
             await self.offload.run(lambda work: self.reader.recount_grown_files(work.progress), NoReport())
         self._recount = None
 
-    async def _refresh_off_the_loop(self) -> None:
+    async def refresh_settings(self) -> None:
+        """Off the loop: the files may be on storage that does not answer."""
         try:
             await self.run(lambda _: self.reader.refresh_settings(), title="Reading settings", token=None)
         except ReadError as error:

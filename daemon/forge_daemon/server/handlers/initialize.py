@@ -8,7 +8,7 @@ from forge_daemon.server.client import ClientCapabilities
 from forge_daemon.server.session import Session, open_folders
 from forge_protocol.errors import ReadError
 
-from .configuration import fetch_configuration
+from .configuration import SECTION, fetch_configuration
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ def _registrations(capabilities: ClientCapabilities) -> list[types.Registration]
             types.Registration(
                 id="forge-configuration",
                 method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
-                register_options={"section": "forge"},
+                register_options={"section": SECTION},
             )
         )
     if capabilities.registers_watched_files:

@@ -11,4 +11,4 @@ async def did_change_watched_files(session: Session, params: types.DidChangeWatc
     session.follows.hurry()
     paths = (path_from_uri(change.uri) for change in params.changes)
     if any(path is not None and path.endswith(f"/{FILE_NAME}") for path in paths):
-        await session.run(lambda _: session.reader.refresh_settings(), title="Reading settings", token=None)
+        await session.refresh_settings()
