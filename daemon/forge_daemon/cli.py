@@ -231,7 +231,7 @@ COMMANDS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
-    path = None
+    path = command = None
     try:
         if not words and sys.stdin is not None and sys.stdin.isatty():
             words = ["--help"]
@@ -248,7 +248,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         from .terminal.help import report_usage
 
-        return report_usage(error)
+        return report_usage(error, command)
     except ReadError as error:
         from .terminal.errors import report
 
@@ -286,7 +286,7 @@ def _command(words: list[str]) -> tuple[Command, list[str]]:
     for command in COMMANDS:
         if command.name == name:
             return command, rest
-    raise UsageError(None, f"there is no command {name!r}", closest(name, [command.name for command in COMMANDS]))
+    raise UsageError(f"there is no command {name!r}", closest(name, [command.name for command in COMMANDS]))
 
 
 def _help(command: Command | None = None) -> int:

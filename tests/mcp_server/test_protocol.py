@@ -162,10 +162,12 @@ def test_a_signal_ends_it(start: Start, folder: Path) -> None:
 
 
 def test_a_folder_that_is_none_is_told_at_once(start: Start, tmp_path: Path) -> None:
-    server = start(tmp_path / "nothing")
-    assert server.process.wait(timeout=10) == 2
-    assert server.process.stderr is not None
-    assert b"not a directory" in server.process.stderr.read()
+    (tmp_path / "file").touch()
+    for name, reason in (("nothing", b"nothing: no such directory"), ("file", b"file: not a directory")):
+        server = start(tmp_path / name)
+        assert server.process.wait(timeout=10) == 2
+        assert server.process.stderr is not None
+        assert reason in server.process.stderr.read()
 
 
 def test_a_cancelled_call_is_not_answered_and_others_are(start: Start, folder: Path) -> None:

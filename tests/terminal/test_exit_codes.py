@@ -29,7 +29,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [
-        (["read", "text", "--head", "1", "--tail", "1"], 2, "text: head cannot be combined with tail"),
+        (["read", "text", "--head", "1", "--tail", "1"], 2, "forge-read: --head cannot be combined with --tail\n"),
+        (["read", "text", "--tail", "1", "--limit", "1"], 2, "forge-read: --tail cannot be combined with --limit\n"),
+        (["read", "text", "--start-line", "3", "--end-line", "2"], 2, "--end-line 2 is before --start-line 3\n"),
         (["read", "text", "--cursor", "no"], 2, "text: cursor: not a cursor"),
         (["read", ""], 2, "the path is empty"),
         (["count", "image.bin"], 2, "image.bin: a binary file has no lines"),

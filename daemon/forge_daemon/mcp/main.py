@@ -19,20 +19,20 @@ SETTLE_SECONDS = 1.0
 
 def serve(folders: Sequence[str], toolset: str, log_file: str | None, log_level: str) -> NoReturn:
     """Serve one client until its input ends."""
-    if missing := _missing(folders):
-        raise invalid_argument(f"{missing[0]}: not a directory")
+    if faults := _faults(folders):
+        raise invalid_argument(faults[0])
     descriptors = claim_descriptors()
     start_log(log_file, log_level, "MCP")
     asyncio.run(_serve(descriptors, folders, toolset))
 
 
-def _missing(folders: Sequence[str]) -> list[str]:
-    """The paths that are not directories, as far as their storage answers in time."""
-    missing: list[str] = []
+def _faults(folders: Sequence[str]) -> list[str]:
+    """Why paths cannot be served, as far as their storage answers in time."""
+    faults: list[str] = []
 
     def look(folder: str) -> None:
         if not os.path.isdir(folder):
-            missing.append(folder)
+            faults.append(f"{folder}: {'not a directory' if os.path.lexists(folder) else 'no such directory'}")
 
     looks = [threading.Thread(target=look, args=(folder,), daemon=True) for folder in folders]
     for thread in looks:
@@ -40,7 +40,7 @@ def _missing(folders: Sequence[str]) -> list[str]:
     deadline = time.monotonic() + PATIENCE_SECONDS
     for thread in looks:
         thread.join(max(0.0, deadline - time.monotonic()))
-    return missing
+    return faults
 
 
 async def _serve(descriptors: Descriptors, folders: Sequence[str], toolset: str) -> NoReturn:

@@ -18,9 +18,8 @@ class Options(SimpleNamespace):
 class UsageError(Exception):
     """A command line with a mistake: what is wrong, and what was probably meant."""
 
-    def __init__(self, command: "Command | None", message: str, hint: str | None = None) -> None:
+    def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
-        self.command = command
         self.message = message
         self.hint = hint
 
@@ -138,17 +137,17 @@ def parse(command: Command, words: Sequence[str]) -> Options:
         if option is None:
             is_flag = word.startswith("--") or len(word) == 2
             hint = closest(spelling, known) or (None if is_flag else _AFTER_TWO_HYPHENS)
-            raise UsageError(command, f"there is no option {spelling}", hint)
+            raise UsageError(f"there is no option {spelling}", hint)
         if option.takes_value:
             if value is None and not rest:
-                raise UsageError(command, f"{spelling} needs a value")
-            values[option.attribute] = _converted(command, option, rest.pop() if value is None else value)
+                raise UsageError(f"{spelling} needs a value")
+            values[option.attribute] = _converted(option, rest.pop() if value is None else value)
         else:
             values[option.attribute] = spelling in (option.name, option.short)
             if option.final:
                 return Options(**values)
             if value is not None and word.startswith("--"):
-                raise UsageError(command, f"{spelling} takes no value")
+                raise UsageError(f"{spelling} takes no value")
             if value is not None:
                 rest.append(f"-{value}")
     return Options(**values, **_arguments(command, given))
@@ -162,15 +161,15 @@ def _split(word: str) -> tuple[str, str | None]:
     return word[:2], word[2:] or None
 
 
-def _converted(command: Command, option: Option, word: str) -> Any:
+def _converted(option: Option, word: str) -> Any:
     if option.choices and word not in option.choices:
-        raise UsageError(command, f"{option.name}: {word!r} is not one of {', '.join(option.choices)}")
+        raise UsageError(f"{option.name}: {word!r} is not one of {', '.join(option.choices)}")
     if option.convert is None:
         return word
     try:
         return option.convert(word)
     except ValueError as error:
-        raise UsageError(command, f"{option.name}: {word!r} {error}") from None
+        raise UsageError(f"{option.name}: {word!r} {error}") from None
 
 
 def _arguments(command: Command, given: list[str]) -> dict[str, Any]:
@@ -180,13 +179,13 @@ def _arguments(command: Command, given: list[str]) -> dict[str, Any]:
             values[argument.attribute], given = given, []
             continue
         if not given:
-            raise UsageError(command, f"{argument.name} is missing")
+            raise UsageError(f"{argument.name} is missing")
         word, *given = given
         if argument.choices and word not in argument.choices:
-            raise UsageError(command, f"{argument.name}: {word!r} is not one of {', '.join(argument.choices)}")
+            raise UsageError(f"{argument.name}: {word!r} is not one of {', '.join(argument.choices)}")
         values[argument.attribute] = word
     if given:
-        raise UsageError(command, f"{given[0]!r} is one argument too many")
+        raise UsageError(f"{given[0]!r} is one argument too many")
     return values
 
 

@@ -11,9 +11,9 @@ from forge_daemon.reading.text import TextForm, find_end, how_to_read, open_text
 from forge_daemon.reading.windows.window import WindowRequest
 from forge_daemon.requests.text_form import text_form, with_candidates
 from forge_daemon.workspace.reader import Target
-from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+from forge_protocol.errors import ErrorCode, ReadError
 
-from .arguments import Options
+from .arguments import Options, UsageError
 from .errors import EXIT_CODES, NO_MATCH, complain
 from .output import Output
 from .progress import Progress
@@ -22,7 +22,7 @@ from .workspace import open_workspace
 
 def find(options: Options) -> int:
     if options.count and options.context is not None:
-        raise invalid_argument("--count cannot be combined with --context")
+        raise UsageError("--count cannot be combined with --context")
     output = Output(options.color)
     wanted = Filter(options.pattern, options.regex, options.ignore_case)
     line_filter = LineFilter(wanted)

@@ -43,10 +43,10 @@ def command_help(command: Command) -> str:
     return "\n\n".join((_usage(command), sentence, *groups, *details)) + "\n"
 
 
-def report_usage(error: UsageError) -> int:
+def report_usage(error: UsageError, command: Command | None) -> int:
     """Print what is wrong and where to find help. Returns the exit code."""
-    usage = _usage(error.command) if error.command else _PROGRAM_USAGE
-    help_of = f"{error.command.name} --help lists the options" if error.command else "--help lists the commands"
+    usage = _usage(command) if command else _PROGRAM_USAGE
+    help_of = f"{command.name} --help lists the options" if command else "--help lists the commands"
     complain(
         f"{error.message}; {error.hint}" if error.hint else error.message,
         f"{usage}    (forge-read {help_of})",

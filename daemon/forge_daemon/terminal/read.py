@@ -1,14 +1,15 @@
 """`forge-read read`: a file, or some of its lines."""
 
+from collections.abc import Iterable
+
 from forge_daemon.light_typing import TYPE_CHECKING, Literal
 from forge_daemon.reading.encodings.detection import AUTO
 from forge_daemon.reading.selection import LastLines, Selectors, select
 from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, Columns, WindowRequest
 from forge_daemon.requests.text_form import text_form, with_candidates
 from forge_daemon.workspace.reader import Target
-from forge_protocol.errors import invalid_argument
 
-from .arguments import Options
+from .arguments import Options, UsageError
 from .output import Output
 from .pages import pages
 from .printer import Printer
@@ -24,16 +25,7 @@ JSON_PAGE_LINES = 10_000
 
 
 def read(options: Options) -> int:
-    if options.follow and options.json:
-        raise invalid_argument("--follow cannot be combined with --json")
-    for name in ("head", "end_line", "limit", "around"):
-        if options.follow and getattr(options, name) is not None:
-            raise invalid_argument(
-                f"--follow cannot be combined with --{name.replace('_', '-')}", hint="a followed file has no end"
-            )
-    for name in ("regex", "ignore_case", "invert"):
-        if getattr(options, name) and options.filter is None:
-            raise invalid_argument(f"--{name.replace('_', '-')} needs --filter")
+    _check(options)
     output = Output(options.color)
     if options.json:
         output.write_json(_json(options))
@@ -41,6 +33,28 @@ def read(options: Options) -> int:
         _print(options, output)
     output.close()
     return 0
+
+
+def _check(options: Options) -> None:
+    """Raises `UsageError` where options contradict each other."""
+
+    def refuse_together(one: str, others: Iterable[str]) -> None:
+        for other in others:
+            if getattr(options, one) and getattr(options, other) and one != other:
+                raise UsageError(f"{_spelled(one)} cannot be combined with {_spelled(other)}")
+
+    refuse_together("follow", ("json", "head", "end_line", "limit", "around"))
+    for name in ("head", "tail", "around", "cursor"):
+        refuse_together(name, ("head", "tail", "around", "cursor", "start_line", "end_line", "limit"))
+    if options.start_line and options.end_line and options.end_line < options.start_line:
+        raise UsageError(f"--end-line {options.end_line} is before --start-line {options.start_line}")
+    for name in ("regex", "ignore_case", "invert"):
+        if getattr(options, name) and options.filter is None:
+            raise UsageError(f"{_spelled(name)} needs --filter")
+
+
+def _spelled(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _print(options: Options, output: Output) -> None:
