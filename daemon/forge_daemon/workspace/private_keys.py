@@ -7,15 +7,33 @@ BUNDLE_BYTES = 1 << 20
 """How far into a file a key is looked for, where its name says that it may hold several things."""
 
 _ARMOUR = rb"-----BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY|OpenVPN )"
+_COMMENT = (b"#", b";")
+_COMMENTS = rb"(?:[#;][^\n]*\n)*+"
+"""Directly before what they are about: with an empty line after it, `# Keys` is the heading of a text."""
+_HEADER = rb"(?:[#;][^\n]*\n|\s)*+"
+"""The comments and empty lines before what no text quotes without a mark around it."""
 _BEGINNINGS = (
-    _ARMOUR,
+    _COMMENTS + _ARMOUR,
+    rb"Bag Attributes\s[\s\S]{0,1500}?" + _ARMOUR,  # as OpenSSL takes it out of a key store
     rb"---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY",
     rb"PuTTY-User-Key-File-\d",
-    rb"AGE-SECRET-KEY-1",
+    _HEADER + rb"AGE-SECRET-KEY-1",  # age-keygen writes two comments before it
     rb"untrusted comment: (?!signature )[^\n]{0,60}secret key",  # of signify and minisign
-    rb"\[Interface\][^\[]{0,2000}?PrivateKey",  # of WireGuard
+    _HEADER + rb"\[Interface\][^\[]{0,2000}?PrivateKey",  # of WireGuard
+    rb"Private-key-format: v",  # of DNSSEC
+    rb"== ed25519v1-secret:",  # of an onion service
 )
-_FIRST_WORDS = (b"-----BEGIN ", b"---- BEGIN ", b"PuTTY-", b"AGE-", b"untrusted comment: ", b"[Interface]")
+_FIRST_WORDS = (
+    b"-----BEGIN ",
+    b"---- BEGIN ",
+    b"Bag Attributes",
+    b"PuTTY-",
+    b"AGE-",
+    b"untrusted comment: ",
+    b"[Interface]",
+    b"Private-key-format: ",
+    b"== ed25519v1-secret:",
+)
 """One of them starts every key. Most files are known by them, and no pattern need be compiled."""
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _BUNDLES = (".pem", ".crt", ".cer", ".cert", ".key", ".chain", ".bundle", ".ca-bundle", ".ovpn", ".p7b")
@@ -122,13 +140,27 @@ def _beginning(text: bytes) -> bytes:
 
 
 def _begins_a_key(text: bytes) -> bool:
-    if text.startswith(b"{"):  # the key of a service account, as clouds hand it out
-        return b'"private_key"' in text and b"-----BEGIN " in text and b"PRIVATE KEY-----" in text
-    if not text.startswith(_FIRST_WORDS):
+    if text.startswith(b"{"):
+        return _is_service_account(text) or _is_json_web_key(text)
+    text = text[:HEAD_BYTES]
+    if text.startswith(_COMMENT):
+        if not any(words in text for words in _FIRST_WORDS):
+            return False
+    elif not text.startswith(_FIRST_WORDS):
         return False
     import re
 
     return any(re.match(beginning, text) for beginning in _BEGINNINGS)
+
+
+def _is_service_account(text: bytes) -> bool:
+    """The key of one, as clouds hand it out."""
+    return b'"private_key"' in text and b"-----BEGIN " in text and b"PRIVATE KEY-----" in text
+
+
+def _is_json_web_key(text: bytes) -> bool:
+    """One key or a set of them, of which one is private (`d`) or shared (`k`)."""
+    return b'"kty"' in text and _is_in(rb'"[dk]"\s*:\s*"', text)
 
 
 def _narrow(text: bytes) -> bytes:
