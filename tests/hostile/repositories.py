@@ -80,6 +80,12 @@ def a_crowded_directory(folder: Path) -> Iterator[Request]:
     yield read(".")
     yield tool("read", path="customer-list-of-the-jear-000001.txt")
     yield tool("find", path="customer-list-of-the-jear", pattern="x")
+    deep = "/".join("".join(chr(0x4E00 + 80 * depth + number) for number in range(80)) for depth in range(15))
+    (folder / deep).mkdir(parents=True)
+    for number in range(1500):
+        letters = (letter.upper() if number >> bit & 1 else letter for bit, letter in enumerate("customer-list"))
+        (folder / deep / "".join(letters)).touch()
+    yield read(f"{deep[::-1]}/" * 8 + "customer-list")
 
 
 def a_tree_of_directories(folder: Path) -> Iterator[Request]:

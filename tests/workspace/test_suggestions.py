@@ -7,6 +7,7 @@ from forge_daemon.workspace import suggestions
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.policy import Policy
 from forge_daemon.workspace.suggestions import close_names, end_of_look, readable_names
+from workspace.work import calls_of
 from workspace.workspaces import denying_pattern, folder, link, open_descriptors, write
 
 
@@ -130,6 +131,32 @@ def test_the_look_elsewhere_is_bounded(ws: Folder, inside: Path, monkeypatch: py
     monkeypatch.setattr(suggestions, "_MOST_VISITED", 100)
     monkeypatch.setattr(suggestions, "_LOOK_SECONDS", 0)
     assert names(ws, "x/notes") == []
+
+
+def test_a_look_ends_in_the_middle_of_a_directory(ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which may have thousands of files of one name, in other letters."""
+    for name in ("plan.txt", "Plan.txt", "PLAN.txt"):
+        write(inside / "sub" / name, "")
+    judged: list[Place] = []
+
+    def allowed(place: Place) -> bool:
+        judged.append(place)
+        monkeypatch.setattr(suggestions, "_is_over", lambda _: True)
+        return True
+
+    close_names([Place(ws, "plan.txt")], [ws], allowed)
+    assert len(judged) == 1
+
+
+def test_to_compare_long_paths_takes_no_longer(ws: Folder, inside: Path) -> None:
+    letters = "".join(chr(0x4E00 + number) for number in range(60))
+    write(inside / "/".join(["d" * 60, letters, letters[::-1], letters[20:], "plan.txt"]), "")
+
+    def cost(repeated: int) -> int:
+        return calls_of(lambda: names(ws, f"{letters}/" * repeated + "plan.txt"))
+
+    cost(1)  # what is imported and compiled once
+    assert cost(400) < 2 * cost(4)
 
 
 def test_names_are_ranked_by_what_comes_before_the_extension(ws: Folder, inside: Path) -> None:

@@ -30,6 +30,8 @@ _LONGEST_NAME = 80
 _SHORTLIST = 30
 """A thorough comparison of every name in a large directory could take a second."""
 _LEAST_LIKENESS = 0.6
+_LONGEST_COMPARED = 200
+"""The end of a path, in characters: the time that a comparison takes grows with their square, or faster."""
 _MOST_VISITED = 20_000
 """Entries of all directories together, in the look for a name elsewhere."""
 _LOOK_SECONDS = 0.3
@@ -66,8 +68,10 @@ def close_names(places: Sequence[Place], folders: Sequence[Folder], allowed: All
             beside = Place(place.folder, _beneath(parent, name))
             found[beside] = (_likeness(wanted, name), 1.0)
         for elsewhere in _called(wanted, place.folder, folders, deadline):
+            if _is_over(deadline):  # one directory may have thousands of files of that name, in other letters
+                break
             if elsewhere not in found and allowed(elsewhere):
-                found[elsewhere] = (1.0, _ratio(place.relative, elsewhere.relative))
+                found[elsewhere] = (1.0, _nearness(place.relative, elsewhere.relative))
     return sorted(found, key=lambda place: found[place], reverse=True)[:_MOST_NAMES]
 
 
@@ -197,6 +201,10 @@ def _alike(wanted: str, names: Iterator[str]) -> list[str]:
 def _likeness(wanted: str, name: str) -> float:
     """The similarity of two names without their extensions: the same kind of file is no sign of a typing mistake."""
     return _ratio(_stem(wanted), _stem(name))
+
+
+def _nearness(wanted: str, elsewhere: str) -> float:
+    return _ratio(wanted[-_LONGEST_COMPARED:], elsewhere[-_LONGEST_COMPARED:])
 
 
 def _stem(name: str) -> str:
