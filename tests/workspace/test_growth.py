@@ -10,7 +10,7 @@ from forge_daemon.reading.sources.buffer import Buffer
 from forge_daemon.workspace import policy as policy_module
 from forge_daemon.workspace import reader as reader_module
 from forge_daemon.workspace.policy import Policy
-from forge_daemon.workspace.reader import Reader
+from forge_daemon.workspace.reader import MOST_LISTED, Reader
 from forge_daemon.workspace.remembered import Remembered
 from forge_protocol.errors import ReadError, forget_frames
 from workspace.readers import read, reader_of, refusal
@@ -39,6 +39,20 @@ def test_a_relative_path_costs_as_much_more_as_there_are_more_folders(tmp_path: 
 
     ask(few), ask(many)
     assert calls_of(lambda: ask(many)) < LITTLE_MORE * MANY / FEW * calls_of(lambda: ask(few))
+
+
+@pytest.mark.parametrize(("path", "more_named"), [("every.txt", 1), ("every", MOST_LISTED / FEW)])
+def test_to_name_what_a_path_may_mean_costs_as_much_more_as_there_are_more_folders(
+    tmp_path: Path, path: str, more_named: float
+) -> None:
+    few, many = reader_of_many(tmp_path, FEW), reader_of_many(tmp_path, MANY)
+    for each in (*few.folders, *many.folders):
+        write(Path(each.root) / "every.txt", "x")
+        (Path(each.root) / "every").mkdir()
+    assert (refusal(many, path).hint or "").endswith(", …"), "the others are not named"
+    refusal(few, path)
+    more = LITTLE_MORE * more_named * MANY / FEW
+    assert calls_of(lambda: refusal(many, path)) < more * calls_of(lambda: refusal(few, path))
 
 
 def test_an_absolute_path_costs_no_policy_of_other_folders(tmp_path: Path) -> None:

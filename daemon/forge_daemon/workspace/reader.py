@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 SourceWanted = Literal["auto", "disk", "buffer", "unsaved"]
 MOST_LISTED = 40
 """Names of a folder."""
+_MOST_CANDIDATES = 10
+"""Of an ambiguous path: to name one takes a look into every folder."""
 _REMEMBERED_BYTES = 2 * 1024 * 1024
 _LONGEST_REMEMBERED = 512
 _LONGEST_CLEARED = 128
@@ -159,12 +161,13 @@ class Reader:
         if not is_local(place.folder.root_in_time):
             return if_unknown
         try:
-            opened = open_local(place) if self._policies.allows(place) else None
+            opened = open_local(place)
         except ReadError:
             return False
-        if opened is not None:
-            release(opened.fd)
-        return opened is not None
+        if opened is None:
+            return False
+        release(opened.fd)
+        return self._policies.allows(place)  # last: seldom is anything there, and judging takes longer
 
     def list_folder(self, target: Target, most: int = MOST_LISTED) -> "tuple[str, Listing] | None":
         """A directory's name and the first readable names in it; None where there is no directory. May block."""
@@ -180,8 +183,8 @@ class Reader:
         if len(found) == 1:
             place, listing = found[0]
             return self.full_name(place), listing
-        names = [f"{self.full_name(place)}/" for place, _ in found]
-        return (target.path, Listing(names[:most], max(0, len(names) - most))) if names else None
+        names = [f"{self.full_name(place)}/" for place, _ in found[:most]]
+        return (target.path, Listing(names, len(found) - len(names))) if names else None
 
     def _readable_names(self, directory: Place, most: int, deadline: float) -> "Listing | None":
         from .suggestions import readable_names
@@ -240,10 +243,11 @@ class Reader:
         """The one place with a file; several are `INVALID_ARGUMENT`. `errors` receives why the others have none."""
         files = [place for place in places if self._is_file(place, source, errors)]
         if len(files) > 1:
+            candidates = ", ".join(map(self.full_name, files[:_MOST_CANDIDATES]))
             raise invalid_argument(
                 "exists in more than one workspace folder: " + ", ".join(place.folder.name for place in files),
                 path=files[0].relative,
-                hint=f"say which: {', '.join(map(self.full_name, files))}",
+                hint=f"say which: {candidates}{', …' * (len(files) > _MOST_CANDIDATES)}",
             )
         return files[0] if files else None
 
