@@ -1,5 +1,6 @@
 """Edits against a model that walks the text character by character."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -72,3 +73,13 @@ def test_a_position_inside_a_character_means_its_start() -> None:
 
 def test_half_a_character_counts_as_one_unit() -> None:
     assert apply_changes("\ud800a", [partial((0, 1), (0, 2), "b")], "utf-16") == "\ud800b"
+
+
+def test_thousands_of_edits_in_a_long_text_take_no_longer_than_to_read_it() -> None:
+    """Other requests wait meanwhile."""
+    lines = 20_000
+    changes = [partial((line, 0), (line, 4), "thing") for line in reversed(range(0, lines, 20))]
+    began = time.process_time()
+    text = apply_changes("word of a line\r\n" * lines, changes, "utf-16")
+    assert time.process_time() - began < 1
+    assert text == ("thing of a line\r\n" + "word of a line\r\n" * 19) * (lines // 20)
