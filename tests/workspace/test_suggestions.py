@@ -1,4 +1,5 @@
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -183,6 +184,19 @@ def test_a_folder_lists_what_may_be_read(ws: Folder, inside: Path) -> None:
     )
     assert readable_names(Place(ws, "a.py"), [ws], lambda _: True, lambda _: True, 3, end_of_look()) is None
     assert readable_names(Place(ws, "none"), [ws], lambda _: True, lambda _: True, 3, end_of_look()) is None
+
+
+def test_a_folder_lists_no_directory_in_which_nothing_may_be_read(ws: Folder, inside: Path) -> None:
+    for name in (".ssh/config", "secret/plan.txt", "drafts/a.txt", ".env/lib/site.py", "src/.aws/credentials"):
+        write(inside / name, "")
+    rules = Policy(deny=["secret/", "drafts/**"])
+
+    def listed(directory: str) -> object:
+        allowed = partial(_allows, rules)
+        return readable_names(Place(ws, directory), [ws], allowed, lambda _: True, 40, end_of_look())
+
+    assert listed("") == (["src/", ".env/"], 0, False)
+    assert listed("src") == ([".aws/"], 0, False), "only some of its files are secret"
 
 
 def test_after_the_look_no_further_name_of_a_folder_is_told(ws: Folder, inside: Path) -> None:

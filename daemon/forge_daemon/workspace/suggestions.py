@@ -126,12 +126,14 @@ def _children(
             is_directory = entry.is_directory
             if (files_only or not is_directory) and not entry.is_file:
                 continue
+            # With its slash: `.ssh/` denies what is in a directory, and `.env` only files.
+            name = f"{entry.name}/" if is_directory else entry.name
             spellings = {
-                Place(folder, _beneath(directory, entry.name)),
-                Place(listed.folder, _beneath(listed.relative, entry.name)),
+                Place(folder, _beneath(directory, name)),
+                Place(listed.folder, _beneath(listed.relative, name)),
             }
             if all(map(allowed, spellings)):
-                yield f"{entry.name}/" if is_directory else entry.name
+                yield name
     except OSError:
         return
     finally:
