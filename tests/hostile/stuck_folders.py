@@ -39,7 +39,9 @@ class Mounted(NamedTuple):
 
     def die(self) -> None:
         """From now on nothing is answered at all."""
-        self.server.send_signal(signal.SIGSTOP)
+        self.server.send_signal(signal.SIGUSR1)
+        while not os.WIFSTOPPED(os.waitpid(self.server.pid, os.WUNTRACED)[1]):
+            pass
 
 
 @contextmanager

@@ -1,12 +1,14 @@
 """Storage that does not answer: a file system of our own, served through /dev/fuse, as a script in its own process.
 
 Every name that starts with `file` is a file of five bytes. A read of one that starts with `stuck` is never answered,
-but given up when the reader is killed, as the kernel then asks. Stop the process, and nothing is answered any more.
+but given up when the reader is killed, as the kernel then asks. After SIGUSR1 nothing is answered any more.
 """
 
 import ctypes
 import errno
 import os
+import select
+import signal
 import stat
 import struct
 import sys
@@ -35,6 +37,10 @@ class Storage:
 
     def serve(self) -> None:
         while True:
+            # Never stop with a request that was taken: whoever waits for its answer could not even be killed.
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
+            select.select([self._device], [], [])
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
             request = os.read(self._device, _LARGEST_REQUEST)
             _, operation, unique, node, *_ = _HEADER.unpack_from(request)
             self._handle(operation, unique, node, request[_HEADER.size :])
@@ -97,6 +103,7 @@ def main(folder: str, storage: type[Storage] = Storage) -> None:
     options = f"fd={device},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}".encode()
     if libc.mount(b"stuck", os.fsencode(folder), b"fuse", 0, options):
         sys.exit(f"cannot be mounted: {os.strerror(ctypes.get_errno())}")
+    signal.signal(signal.SIGUSR1, lambda *_: os.kill(os.getpid(), signal.SIGSTOP))
     print(MOUNTED, flush=True)
     try:
         storage(device).serve()

@@ -19,10 +19,14 @@ def build() -> Path:
 
 def package(folder: Path) -> Path:
     """The `.vsix`, as a user installs it."""
-    vsix = folder / "forge-read.vsix"
+    vsix = vsix_in(folder)
     command = [npm(), "run", "--silent", "package", "--", "--out", str(vsix)]
     subprocess.run(command, cwd=EXTENSION, check=True, stdout=subprocess.DEVNULL)
     return vsix
+
+
+def vsix_in(folder: Path) -> Path:
+    return folder / "forge-read.vsix"
 
 
 def npm() -> str:
