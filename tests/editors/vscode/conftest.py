@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
@@ -97,36 +96,16 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def vsix(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The extension, built and packaged: by the first of several test processes, for all of them."""
-    need(building.npm)
-    own = tmp_path_factory.getbasetemp()
-    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "package"
-    finished = folder / "finished"
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        while not finished.exists():  # pytest's own limit ends this
-            time.sleep(0.1)
-        return building.vsix_in(folder)
-    try:
-        building.build()
-        return building.package(folder)
-    finally:
-        finished.touch()
-
-
-@pytest.fixture(scope="package")
-def built(vsix: Path) -> Path:
+def built() -> Path:
     """The extension's folder, for `extensionDevelopmentPath`."""
-    assert vsix.exists(), "another test process could not build it"
-    return EXTENSION
+    folder: Path = need(building.build)
+    return folder
 
 
 @pytest.fixture(scope="package")
-def package(built: Path, vsix: Path) -> Path:
+def package(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The `.vsix`, as a user installs it."""
-    return vsix
+    return building.package(tmp_path_factory.mktemp("package"))
 
 
 @pytest.fixture

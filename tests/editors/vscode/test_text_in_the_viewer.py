@@ -207,6 +207,11 @@ def test_lines_are_wrapped_on_demand_and_nothing_is_lost(viewer: Viewer) -> None
         keyboard.press("Alt+z")
         expect(viewer.part("#rows.wraps")).to_have_count(int(wraps))
         assert viewer.window.until(lambda: _is_in_sight(viewer, "001234567"), bool)
+    for _ in range(4):  # faster than the rows come
+        keyboard.press("Alt+z")
+    expect(viewer.part("#rows.wraps")).to_have_count(0)
+    viewer.page.wait_for_timeout(300)
+    assert viewer.window.until(lambda: _is_in_sight(viewer, "001234567"), bool)
     keyboard.press("End")
     assert viewer.window.until(lambda: _is_in_sight(viewer, "THE END"), bool)
     keyboard.press("Alt+z")
