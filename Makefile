@@ -15,7 +15,7 @@ NO_PLATFORM := $(addprefix --ignore=tests/,tools/test_following.py tools/test_ag
 CORE := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*
 SURFACES := daemon/forge_daemon/cli.py,daemon/forge_daemon/terminal/*,daemon/forge_daemon/server/*,daemon/forge_daemon/mcp/*,daemon/forge_daemon/rpc/*,daemon/forge_daemon/tools/*,daemon/forge_daemon/requests/*
 # What does the same over and over, or runs other tests again: there coverage would only take time.
-UNTRACED := tests/pure $(patsubst %,tests/hostile/test_%.py,ends freshness growing_logs paths_oracle race repositories soak young_files)
+UNTRACED := tests/pure tests/hostile
 PYTHON_CODE := daemon protocol tests editors/vscode/scripts
 STAMP := $(VENV)/.installed
 # What the MCP server is tested with: the Inspector, the official conformance suite, and the Node that suite needs.
