@@ -16,6 +16,8 @@ CORE := daemon/forge_daemon/reading/*,daemon/forge_daemon/workspace/*
 SURFACES := daemon/forge_daemon/cli.py,daemon/forge_daemon/terminal/*,daemon/forge_daemon/server/*,daemon/forge_daemon/mcp/*,daemon/forge_daemon/rpc/*,daemon/forge_daemon/tools/*,daemon/forge_daemon/requests/*
 # What does the same over and over, or runs other tests again: there coverage would only take time.
 UNTRACED := tests/pure tests/hostile
+# With their full counts they have bars that are times: nothing is run beside them.
+TIMED := $(patsubst %,tests/hostile/test_%.py,ends load repositories)
 PYTHON_CODE := daemon protocol tests editors/vscode/scripts
 STAMP := $(VENV)/.installed
 # What the MCP server is tested with: the Inspector, the official conformance suite, and the Node that suite needs.
@@ -135,7 +137,9 @@ package: $(STAMP) $(NPM_INSTALLED) ## Build the VS Code extension's .vsix
 	npm --prefix editors/vscode run package
 
 fuzz: $(STAMP) ## Run the hostile tests with the full counts, and the property tests with new examples; takes long
-	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 tests/hostile tests/reading tests/requests tests/tools tests/rpc
+	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 $(TIMED)
+	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 -n 3 $(addprefix --ignore=,$(TIMED)) \
+	  tests/hostile tests/reading tests/requests tests/tools tests/rpc
 
 bench: $(STAMP) ## Measure against what one would use instead; writes bench.json and the plots
 	PYTHONPATH=tests $(BIN)/python -m bench

@@ -45,14 +45,18 @@ def table(recorded: Iterable[tuple[str, str, int | None]]) -> str:
         else:
             amounts[what][measured] += amount
     rows = [("what", "bar", "measured"), ("---", "---", "---")]
+    left_out = []
     for what, bar in BARS.items():
         figures = [f"{amount:,} {measured}" for measured, amount in amounts[what].items()]
         if what in _LARGEST and times[what]:
             figures.append(f"at most {max(times[what], key=_number)} in {times[what].total()} repositories")
-            times[what].clear()
-        figures += [f"{often} x {measured}" if often > 1 else measured for measured, often in times[what].items()]
-        rows.append((what, bar, "; ".join(figures) or "not run"))
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        else:
+            figures += [f"{often} x {measured}" if often > 1 else measured for measured, often in times[what].items()]
+        if figures:
+            rows.append((what, bar, "; ".join(figures)))
+        else:
+            left_out.append(f"not run: {what}")
+    return "\n".join([*(f"| {' | '.join(row)} |" for row in rows), *left_out])
 
 
 def _number(measured: str) -> float:
