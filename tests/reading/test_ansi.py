@@ -1,12 +1,14 @@
 """What a terminal would show of a text with escape sequences."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forge_daemon.reading import ansi
 from forge_daemon.reading.ansi import ESC, end_of_finished, strip
 
 SHOWN = {
@@ -56,3 +58,11 @@ def test_editors_take_out_the_same() -> None:
     """They count columns too. Their tests read the same table."""
     table = json.loads((Path(__file__).parents[1] / "editors/ansi.json").read_text())
     assert [strip(text) for text, _ in table] == [shown for _, shown in table]
+
+
+@given(st.text("\x1b\x1b\\[]P1;m\x07\n (é", max_size=60), st.integers(1, 9))
+def test_a_long_text_is_stripped_in_pieces_as_in_one(text: str, piece: int) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ansi, "_PIECE", piece)
+        in_pieces = strip(text)
+    assert in_pieces == re.sub(ansi._SEQUENCE, "", text)

@@ -10,6 +10,7 @@ from forge_daemon.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterator
 
 ESC = "\x1b"
 LONGEST_SEQUENCE = 5000
@@ -25,6 +26,12 @@ _SEQUENCE = rf"""(?x)\x1b(?:
     | [\ -/]{{1,16}} [0-~]                           # such as the choice of a character set
     | [0-~]?                                         # two characters; and what is none of these
     )"""
+_STRIPPED = r"(?x) \x1b+ (?=\x1b) | " + _SEQUENCE.removeprefix("(?x)")
+"""The same, with what has an ESC after each of its own in one match."""
+_BOUNDARY = r"\n|\x1b(?!\\)"
+"""Where no sequence continues: only the end of a string has an ESC inside one, with a backslash after it."""
+_PIECE = 32 * 1024
+"""Characters stripped in one call, which keeps other threads waiting: `re` does not release the GIL."""
 _UNFINISHED = rf"""(?x)\x1b(?:
       \[ [0-?]{{0,256}} [\ -/]{{0,16}}
     | \] [^\x07\x1b\n]{_STRING} \x1b?
@@ -43,7 +50,20 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
 
 def strip(text: str) -> str:
     """The text without its sequences. A text that has none is returned as it is."""
-    return _compiled(_SEQUENCE).sub("", text) if ESC in text else text
+    if ESC not in text:
+        return text
+    sequence = _compiled(_STRIPPED)
+    return "".join([sequence.sub("", piece) for piece in _pieces(text)])
+
+
+def _pieces(text: str) -> "Iterator[str]":
+    start = 0
+    while len(text) - start > _PIECE:
+        boundary = _compiled(_BOUNDARY).search(text, start + _PIECE)
+        end = boundary.start() if boundary else len(text)
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def length_of_shown(text: str, shown: int) -> int:
@@ -69,5 +89,7 @@ def end_of_finished(text: str) -> int:
 
     A sequence at the very start is not considered: something must precede the cut.
     """
-    unfinished = _compiled(_UNFINISHED).search(text, 1) if ESC in text else None
+    if ESC not in text:
+        return len(text)
+    unfinished = _compiled(_UNFINISHED).search(text, max(1, len(text) - LONGEST_SEQUENCE))
     return unfinished.start() if unfinished else len(text)

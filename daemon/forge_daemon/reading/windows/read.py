@@ -21,6 +21,8 @@ from .facts import ends_with_newline, text_facts
 from .locate import Start, locate
 from .window import BinaryPage, Facts, Window, WindowRequest
 
+_LONG_FOR_STATEFUL = 64 * 1024
+"""Encodings with a state are decoded slowly where every few bytes change it."""
 _UNFINISHED_LINE = 4096
 _LONG_UNFINISHED_LINE = 256 * 1024
 """How far back from the end of the file the start of an incomplete character is searched for."""
@@ -69,6 +71,9 @@ def is_quick(source: Source, request: WindowRequest) -> bool:
 
         return filtered_window.is_quick(text, request, request.line_filter)
     if isinstance(selection, Cursor) and may_be_being_written(selection, source):
+        return False
+    encoding = request.form.encoding
+    if encoding is not None and encoding.stateful and source.size > _LONG_FOR_STATEFUL:
         return False
     if source.is_small:
         return True
