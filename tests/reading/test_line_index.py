@@ -4,6 +4,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from random import Random
+from types import ModuleType
 
 import pytest
 
@@ -207,8 +208,11 @@ def test_many_threads_may_grow_one_index() -> None:
     assert index.count(reading(data), no_progress) == data.count(b"\n")
 
 
-def test_without_stringzilla_everything_is_counted_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "stringzilla", None)
+@pytest.mark.parametrize("module", [None, ModuleType("stringzilla")], ids=["missing", "failing-in-another-thread"])
+def test_without_stringzilla_everything_is_counted_all_the_same(
+    module: ModuleType | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "stringzilla", module)
     assert fast_counter() is None
     assert LineIndex(LONG).count(lambda _offset, length: b"\n" * length, no_progress) == LONG
 

@@ -5,7 +5,7 @@ up the lock for as long as a call takes.
 """
 
 import ctypes
-from types import ModuleType
+from collections.abc import Callable
 
 from forge_daemon.light_typing import TYPE_CHECKING
 
@@ -20,10 +20,10 @@ _PIECE = 128 * 1024
 """Looked up in one call: more would leave the processor's cache, less would take the lock more often."""
 
 
-def counter_without_gil(stringzilla: ModuleType) -> "Counter | None":
-    """A counter for one thread; None where the library does not export what it takes."""
+def counter_without_gil(path: str, add_up: Callable[[memoryview], int]) -> "Counter | None":
+    """A counter for one thread; None where the library at `path` does not export what it takes."""
     try:
-        library = ctypes.CDLL(stringzilla.__file__)
+        library = ctypes.CDLL(path)
         if library.sz_version_major() != _MAJOR_VERSION:
             return None
         look_up = library.sz_lookup
@@ -31,7 +31,6 @@ def counter_without_gil(stringzilla: ModuleType) -> "Counter | None":
         return None
     look_up.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p)
     look_up.restype = None
-    add_up = stringzilla.bytesum
     ones = (ctypes.c_char * _PIECE)()
     view = memoryview(ones).cast("B")
 

@@ -24,26 +24,25 @@ def count_by_stride(block: bytes, stride: int) -> list[int]:
 def fast_counter() -> Counter | None:
     """Does the same as `count_by_stride`, for one thread; None without stringzilla."""
     try:
-        import stringzilla
+        # By name: while an import fails in one thread, another may be handed a module that has nothing in it.
+        from stringzilla import __capabilities__, __file__, bytesum, count, translate
     except ImportError:
         return None
 
     def count_one_by_one(block: bytes, stride: int) -> list[int]:
-        count = stringzilla.count
         return [count(block, NEWLINE, start, start + stride) for start in range(0, len(block), stride)]
 
     def look_up_and_add(block: bytes, stride: int) -> list[int]:
-        bytesum, translate = stringzilla.bytesum, stringzilla.translate
         starts = range(0, len(block), stride)
         return [bytesum(translate(block, ONE_FOR_NEWLINE, start=start, end=start + stride)) for start in starts]
 
     # To look up all 64 bytes of a register at once and add them up takes a third of the time that it takes to go from
     # one newline to the next, but only where the processor has an instruction for it.
-    if "icelake" not in stringzilla.__capabilities__:
+    if "icelake" not in __capabilities__:
         return count_one_by_one
     from .count_without_gil import counter_without_gil
 
-    return counter_without_gil(stringzilla) or look_up_and_add
+    return counter_without_gil(__file__, bytesum) or look_up_and_add
 
 
 def first_newlines(block: bytes, most: int | None) -> tuple[int, int]:
