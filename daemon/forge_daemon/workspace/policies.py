@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ReadError
 
 from .folder import Folder, NotKnown, Place
@@ -13,38 +14,46 @@ from .storage import IsLocal
 SettingsOf = Callable[[Folder], Settings]
 
 
+class Rules(NamedTuple):
+    """What applies in a folder."""
+
+    settings: Settings
+    policy: Policy
+
+
 class FolderPolicies:
     """Each folder's policy, rebuilt when its settings change. Usable from any thread."""
 
     def __init__(self, settings: SettingsStore) -> None:
         self._settings = settings
         self._roots = FolderRoots(())
-        self._known: dict[Folder, tuple[Settings, Policy]] = {}
+        self._known: dict[Folder, Rules] = {}
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
         self._roots = FolderRoots(folders)
         self._known = {folder: self._known[folder] for folder in folders if folder in self._known}
 
     def known_settings(self, local_now: IsLocal) -> SettingsOf:
-        """The settings to use for one file: each folder's are read once. Raises `NotKnown` instead of blocking."""
-
-        known: dict[str, Settings] = {}
+        """How to get settings without blocking: `NotKnown` is raised instead."""
 
         def settings_of(folder: Folder) -> Settings:
-            settings = known.get(folder.root)
+            settings = self._settings.known_for(folder.root, folder.known_root, local_now)
             if settings is None:
-                settings = self._settings.known_for(folder.root, folder.known_root, local_now)
-                if settings is None:
-                    raise NotKnown
-                known[folder.root] = settings
+                raise NotKnown
             return settings
 
         return settings_of
 
-    def check(self, place: Place, asked: Place | None = None, settings_of: SettingsOf | None = None) -> None:
-        """A place in several folders, one inside the other, must be allowed by each. `asked` is named in the error."""
+    def check(self, place: Place, asked: Place | None = None, settings_of: SettingsOf | None = None) -> Rules:
+        """A place in several folders, one inside the other, must be allowed by each. `asked` is named in the error.
+
+        Returns the rules of its own folder.
+        """
+        rules: list[Rules] = []
         for folder, relative in self._roots.covering(place, may_wait=settings_of is None):
-            self.of(folder, settings_of)[1].check(relative, asked=(asked or place).relative)
+            rules.append(self.of(folder, settings_of))
+            rules[-1].policy.check(relative, asked=(asked or place).relative)
+        return rules[0]
 
     def allows(self, place: Place) -> bool:
         try:
@@ -53,7 +62,7 @@ class FolderPolicies:
             return False
         return True
 
-    def of(self, folder: Folder, settings_of: SettingsOf | None = None) -> tuple[Settings, Policy]:
+    def of(self, folder: Folder, settings_of: SettingsOf | None = None) -> Rules:
         if settings_of is None:
             roots = folder.root, folder.root_in_time
             settings = self._settings.for_folder(*roots)
@@ -61,7 +70,7 @@ class FolderPolicies:
             roots, settings = (folder.root, folder.known_root), settings_of(folder)
         known = self._known.get(folder)
         # A folder that was closed and opened again may lead elsewhere.
-        if known is None or known[0] is not settings or known[1].roots != roots:
+        if known is None or known.settings is not settings or known.policy.roots != roots:
             policy = Policy(
                 settings.deny,
                 settings.allow,
@@ -69,5 +78,5 @@ class FolderPolicies:
                 roots=roots,
                 closed_by=settings.closed_by,
             )
-            known = self._known[folder] = (settings, policy)
+            known = self._known[folder] = Rules(settings, policy)
         return known

@@ -17,7 +17,7 @@ from .folder import Folder, NotKnown, Place, RootOf, known_root_of, root_in_time
 from .location import depends_on_disk, folder_called, in_named_folder, lexical_name, locate
 from .open_documents import OpenDocuments, is_saved
 from .open_file import OpenFile, unreadable
-from .policies import FolderPolicies, SettingsOf
+from .policies import FolderPolicies, Rules, SettingsOf
 from .policy import Policy
 from .remembered import Remembered
 from .sandbox import Opened, open_local, open_place, place_of_missing, require_regular_file, settle_root
@@ -117,14 +117,14 @@ class Reader:
             if not is_local(place.folder.known_root):  # where it is opened, whatever a link to it leads to now
                 return None
             settings_of = self._policies.known_settings(is_local)
-            self._policies.check(place, settings_of=settings_of)
+            rules = self._policies.check(place, settings_of=settings_of)
             opened = open_local(place)
             if opened is None:
                 return None
             if self.documents and not self._knows_document(place, target.source):
                 release(opened.fd)
                 return None
-            return self._opened_file(place, opened, target.source, settings_of)
+            return self._opened_file(place, opened, target.source, rules, settings_of)
         except NotKnown:
             return None
         except ReadError as error:
@@ -270,8 +270,8 @@ class Reader:
     def _may_be_named(self, place: Place) -> bool:
         """Whether a hint may name a file: only if it could be read."""
         try:
-            self._policies.check(place)
-            with self._opened_file(place, open_place(place, self.folders), "disk") as file:
+            rules = self._policies.check(place)
+            with self._opened_file(place, open_place(place, self.folders), "disk", rules) as file:
                 return file.source is not None
         except (ReadError, FileChanged):
             return False
@@ -281,23 +281,28 @@ class Reader:
             cache.resize(settings.cache_max_bytes)
 
     def _open_file(self, place: Place, source: SourceWanted) -> OpenFile:
+        rules = self._policies.check(place)
         try:
-            self._policies.check(place)
-            return self._opened_file(place, open_place(place, self.folders), source)
+            return self._opened_file(place, open_place(place, self.folders), source, rules)
         except ReadError as error:
             if error.code != ErrorCode.NOT_FOUND:
                 raise
             if source != "disk" and (unsaved := self._unsaved(place)) is not None:
                 leads_to = place_of_missing(place, self.folders)
                 self._policies.check(leads_to, asked=place)
-                return self._named(place, leads_to, unsaved.source(None))
+                return self._named(place, leads_to, unsaved.source(None), rules)
             # Not in folders whose storage may not answer: the caller did not name them.
             others = [folder for folder in self.folders if folder != place.folder and is_local(folder.root_in_time)]
             elsewhere = [place._replace(folder=folder) for folder in others]
             raise self._with_close_names(error, [place, *elsewhere]) from None
 
     def _opened_file(
-        self, place: Place, opened: Opened, source: SourceWanted, settings_of: SettingsOf | None = None
+        self,
+        place: Place,
+        opened: Opened,
+        source: SourceWanted,
+        rules: Rules,
+        settings_of: SettingsOf | None = None,
     ) -> OpenFile:
         """Check what the sandbox opened: the policy of where it leads, its kind, whether it is open in the editor."""
         try:
@@ -311,15 +316,15 @@ class Reader:
                 self._policies.check(leads_to, asked=place, settings_of=settings_of)
             require_regular_file(disk.stat.status, place)
             buffer = None if source == "disk" else self._document(place, leads_to)
-            if buffer is not None and not (source == "unsaved" and self._is_saved(buffer, disk, place.folder)):
+            if buffer is not None and not (source == "unsaved" and _is_saved(buffer, disk, rules.settings)):
                 text = buffer.source(disk.stat.status.st_mtime_ns // 1_000_000)
                 disk.close()
-                return self._named(place, leads_to, text, settings_of)
+                return self._named(place, leads_to, text, rules)
             if source == "buffer":
                 raise ReadError(
                     ErrorCode.NOT_FOUND, "is not open in the editor", hint='ask for source "auto" or "disk"'
                 )
-            return self._named(place, leads_to, disk, settings_of)
+            return self._named(place, leads_to, disk, rules)
         except BaseException as error:
             disk.close()
             if isinstance(error, OSError):
@@ -343,11 +348,8 @@ class Reader:
                 ErrorCode.SANDBOX_VIOLATION, "the workspace folder was closed while the file was being read"
             )
 
-    def _named(
-        self, place: Place, leads_to: Place, content: DiskFile | Source, settings_of: SettingsOf | None = None
-    ) -> OpenFile:
-        folder = place.folder
-        settings, policy = self._policies.of(folder, settings_of)
+    def _named(self, place: Place, leads_to: Place, content: DiskFile | Source, rules: Rules) -> OpenFile:
+        folder, (settings, policy) = place.folder, rules
         self._resize_cache(folder, settings)
         return OpenFile(
             place,
@@ -368,13 +370,6 @@ class Reader:
         if self.documents.at(_absolute(place)) is not None:
             return source != "unsaved"
         return self.documents.knows(_real(place))
-
-    def _is_saved(self, buffer: "Buffer", disk: DiskFile, folder: Folder) -> bool:
-        settings, _ = self._policies.of(folder)
-        try:
-            return is_saved(buffer, disk.source(), settings.encodings or ())
-        except FileChanged:
-            return False
 
     def _unsaved(self, place: Place) -> "Buffer | None":
         """The document of a file that does not exist yet."""
@@ -397,13 +392,20 @@ class Reader:
 
     def _is_file(self, place: Place, source: SourceWanted, errors: list[ReadError]) -> bool:
         try:
-            self._policies.check(place)
-            self._opened_file(place, open_place(place, self.folders), "disk").close()
+            rules = self._policies.check(place)
+            self._opened_file(place, open_place(place, self.folders), "disk", rules).close()
         except ReadError as error:
             forget_frames(error)
             errors.append(error.at(place.relative))
             return error.code == ErrorCode.NOT_FOUND and source != "disk" and self._unsaved(place) is not None
         return True
+
+
+def _is_saved(buffer: "Buffer", disk: DiskFile, settings: Settings) -> bool:
+    try:
+        return is_saved(buffer, disk.source(), settings.encodings or ())
+    except FileChanged:
+        return False
 
 
 def _absolute(place: Place) -> str:

@@ -113,7 +113,7 @@ class SettingsStore:
         if folder is None:
             with self._lock:
                 folder = self._folders.setdefault(root, _Folder(root))
-        folder.layer.file.watch(os.path.join(leads_to or root, FILE_NAME))
+        folder.lead_to(leads_to or root)
         return folder
 
     def set_options(self, value: object) -> None:
@@ -252,8 +252,15 @@ class _FileLayer(_Layer):
 
 class _Folder:
     def __init__(self, root: str) -> None:
+        self._root = root
         self.layer = _FileLayer(os.path.join(root, FILE_NAME), FILE_NAME, follow_links=False)
         self._resolved: tuple[tuple[_State, ...], Settings] = ((), Settings())
+
+    def lead_to(self, root: str) -> None:
+        """Its own file is the one at this root from now on."""
+        if root != self._root:
+            self._root = root
+            self.layer.file.watch(os.path.join(root, FILE_NAME))
 
     def resolve(self, layers: "Sequence[_Layer]") -> Settings:
         states = (*map(_state_of, layers), self.layer.state)

@@ -68,9 +68,8 @@ class WatchedFile:
 
     def watch(self, path: str) -> None:
         """Watch the file at this path from now on."""
-        if path != self._path:
-            self._path = path
-            self._answered = -PATIENCE_SECONDS
+        self._path = path
+        self._answered = -PATIENCE_SECONDS
 
     def look_briefly(self) -> FileState | None:
         """Like `look`, but does not wait for storage that does not answer: what was last read then applies."""
