@@ -10,6 +10,7 @@ import pytest
 from forge_daemon.requests.find import FIND
 from forge_daemon.requests.read_file import READ_FILE
 from forge_daemon.requests.read_files import READ_FILES
+from forge_daemon.requests.request import Pending
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.errors import ErrorCode, ReadError
@@ -163,3 +164,14 @@ def test_a_literal_is_found_however_its_characters_are_written(
     found = FIND.run(reader, FindParams(path="app.log", pattern=pattern, encoding=encoding), no_progress)
     assert found.match is not None
     assert read(reader, encoding=encoding, filter={"pattern": pattern}).meta.returned_line_count == 1
+
+
+@pytest.mark.parametrize("is_named", [True, False], ids=["in the request", "in the settings"])
+def test_a_long_text_in_iso_2022_jp_is_decoded_where_nobody_waits(reader: Reader, root: Path, is_named: bool) -> None:
+    text = "日本\n" * 10_000
+    (root / "jis.txt").write_bytes(text.encode("iso-2022-jp"))
+    reader.settings.set_client({"files": {"encodings": ["iso-2022-jp"]}})
+    asked = {"encoding": "iso-2022-jp"} if is_named else {}
+    begun = READ_FILE.begin(reader, structure({"path": "jis.txt", "max_lines": 10, **asked}, ReadFileParams))
+    assert isinstance(begun, Pending)
+    assert begun.run(no_progress).content == text[:30]

@@ -72,8 +72,10 @@ def is_quick(source: Source, request: WindowRequest) -> bool:
         return filtered_window.is_quick(text, request, request.line_filter)
     if isinstance(selection, Cursor) and may_be_being_written(selection, source):
         return False
-    encoding = request.form.encoding
-    if encoding is not None and encoding.stateful and source.size > _LONG_FOR_STATEFUL:
+    form = request.form
+    if source.size > _LONG_FOR_STATEFUL and any(
+        encoding.stateful for encoding in ((form.encoding,) if form.encoding else form.candidates)
+    ):
         return False
     if source.is_small:
         return True
