@@ -98,6 +98,12 @@ def test_reads_that_come_back_short_are_completed(tmp_path: Path, monkeypatch: p
     os.close(file.fd)
 
 
+def test_what_is_kept_of_a_text_depends_on_how_far_lines_are_counted(small: File) -> None:
+    cache = LineIndexCache(1 << 20)
+    counts = [small.window(cache, count_lines_up_to=up_to).facts.line_count for up_to in (8, 7, 7, 8)]
+    assert counts == [2, None, None, 2]
+
+
 @pytest.mark.parametrize("stable", [True, False])
 def test_one_read_is_one_hit_or_one_miss_however_often_the_file_is_looked_at(
     large: File, monkeypatch: pytest.MonkeyPatch, stable: bool

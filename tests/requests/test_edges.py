@@ -167,11 +167,34 @@ def test_a_literal_is_found_however_its_characters_are_written(
 
 
 @pytest.mark.parametrize("is_named", [True, False], ids=["in the request", "in the settings"])
-def test_a_long_text_in_iso_2022_jp_is_decoded_where_nobody_waits(reader: Reader, root: Path, is_named: bool) -> None:
+@pytest.mark.parametrize(
+    ("wanted", "takes_long"),
+    [
+        ({"max_lines": 10}, False),
+        ({"start_line": 30_001}, False),
+        ({"max_lines": 9000}, True),
+        ({"tail": 10}, True),
+        ({"max_lines": 10, "ansi": "strip"}, True),
+        ({"max_lines": 10, "columns": {"count": 10}}, True),
+    ],
+    ids=str,
+)
+def test_much_text_in_iso_2022_jp_is_decoded_where_nobody_waits(
+    reader: Reader, root: Path, wanted: dict[str, Any], takes_long: bool, is_named: bool
+) -> None:
     text = "日本\n" * 10_000
     (root / "jis.txt").write_bytes(text.encode("iso-2022-jp"))
     reader.settings.set_client({"files": {"encodings": ["iso-2022-jp"]}})
     asked = {"encoding": "iso-2022-jp"} if is_named else {}
-    begun = READ_FILE.begin(reader, structure({"path": "jis.txt", "max_lines": 10, **asked}, ReadFileParams))
-    assert isinstance(begun, Pending)
-    assert begun.run(no_progress).content == text[:30]
+    begun = READ_FILE.begin(reader, structure({"path": "jis.txt", **wanted, **asked}, ReadFileParams))
+    assert isinstance(begun, Pending) == takes_long
+    lines = wanted.get("tail") or (0 if "start_line" in wanted else wanted["max_lines"])
+    assert (begun.run(no_progress) if isinstance(begun, Pending) else begun).content == text[: 3 * lines]
+
+
+def test_where_settings_name_iso_2022_jp_other_text_is_answered_at_once(reader: Reader, root: Path) -> None:
+    (root / "plain.txt").write_bytes(b"plain\n" * 20_000)
+    reader.settings.set_client({"files": {"encodings": ["iso-2022-jp"]}})
+    begun = READ_FILE.begin(reader, structure({"path": "plain.txt"}, ReadFileParams))
+    assert not isinstance(begun, Pending)
+    assert begun.meta.encoding == "utf-8"

@@ -119,10 +119,10 @@ def test_a_place_is_covered_by_the_folders_above_it_once_they_have_told_where_th
     may_answer = slow(outer.root)
     roots = FolderRoots((outer, inner))
     with pytest.raises(NotKnown):
-        roots.covering(Place(inner, "x"), may_wait=False)
+        roots.others_covering(Place(inner, "x"), may_wait=False)
     may_answer.set()
-    assert roots.covering(Place(inner, "x")) == [(inner, "x"), (outer, "in/x")]
-    assert roots.covering(Place(inner, "x"), may_wait=False) == [(inner, "x"), (outer, "in/x")]
+    assert roots.others_covering(Place(inner, "x")) == [(outer, "in/x")]
+    assert roots.others_covering(Place(inner, "x"), may_wait=False) == [(outer, "in/x")]
 
 
 @pytest.mark.usefixtures("nothing_is_local")
@@ -168,7 +168,7 @@ def test_nothing_is_read_inline_before_it_is_known_which_folders_judge(
 def test_a_folder_judges_whatever_the_letters_of_its_name(base: Path) -> None:
     outer, inner = folder(base / "outer"), folder(base / "outer/Inner")
     roots = FolderRoots((outer, inner))
-    assert roots.covering(Place(outer, "inner/x")) == [(outer, "inner/x"), (inner, "x")]
+    assert roots.others_covering(Place(outer, "inner/x")) == [(inner, "x")]
 
 
 def only_outer(monkeypatch: pytest.MonkeyPatch, outer: Folder) -> None:

@@ -12,14 +12,14 @@ class FolderRoots:
         self._folders = folders
         self._look()
 
-    def covering(self, place: Place, *, may_wait: bool = True) -> list[tuple[Folder, str]]:
-        """The folders that a place lies in, its own first, and its path in each.
+    def others_covering(self, place: Place, *, may_wait: bool = True) -> Sequence[tuple[Folder, str]]:
+        """The folders that a place lies in beside its own, and its path in each.
 
         Waits a moment for the roots of folders that were just opened; unless `may_wait`, raises `NotKnown` instead.
         """
-        covering = [(place.folder, place.relative)]
         if len(self._folders) == 1:
-            return covering
+            return ()
+        covering: list[tuple[Folder, str]] = []
         if self._unsettled:
             self._ask(may_wait)
         names = f"{_known_root(place.folder)}/{place.relative}".split("/")

@@ -57,10 +57,13 @@ class OpenFile:
         self._check_contents = check_contents
         self._check_still_open = check_still_open
         self._note_growth = note_growth
-        self._disk = None if isinstance(content, Source) else content
-        self._source = content if isinstance(content, Source) else None
-        if self._source is not None:
-            check_contents(self._source)
+        self._disk: DiskFile | None = None
+        self._source: Source | None = None
+        if isinstance(content, Source):
+            check_contents(content)
+            self._source = content
+        else:
+            self._disk = content
 
     @property
     def source(self) -> Source:
@@ -142,9 +145,10 @@ class OpenFile:
 
     def _read_once(self, use: Callable[[Source], T], progress: Progress) -> T:
         try:
-            answer = use(self.source)
+            source = self.source
+            answer = use(source)
             if self._disk is not None:
-                self._disk.require_unchanged(self.source, progress, wait=not self.inline)
+                self._disk.require_unchanged(source, progress, wait=not self.inline)
                 if self._disk.grew:
                     self._note_growth()
             self._check_still_open()

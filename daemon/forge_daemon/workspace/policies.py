@@ -49,11 +49,12 @@ class FolderPolicies:
 
         Returns the rules of its own folder.
         """
-        rules: list[Rules] = []
-        for folder, relative in self._roots.covering(place, may_wait=settings_of is None):
-            rules.append(self.of(folder, settings_of))
-            rules[-1].policy.check(relative, asked=(asked or place).relative)
-        return rules[0]
+        asked = asked or place
+        own = self.of(place.folder, settings_of)
+        own.policy.check(place.relative, asked=asked.relative)
+        for folder, relative in self._roots.others_covering(place, may_wait=settings_of is None):
+            self.of(folder, settings_of).policy.check(relative, asked=asked.relative)
+        return own
 
     def allows(self, place: Place) -> bool:
         try:

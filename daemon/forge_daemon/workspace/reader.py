@@ -332,13 +332,12 @@ class Reader:
             raise
 
     def _check_contents(self, place: Place, leads_to: Place, policy: Policy, source: Source) -> None:
-        def head(length: int) -> bytes:
-            return source.read_at(0, min(length, source.size))
-
         cleared = source.findings.cleared_names if source.findings else {}
         for relative in {leads_to.relative, place.relative}:
             if relative not in cleared:
-                holds_no_key = policy.check_contents(relative, head, asked=place.relative)
+                holds_no_key = policy.check_contents(
+                    relative, lambda length: source.read_at(0, min(length, source.size)), asked=place.relative
+                )
                 if holds_no_key and len(relative) <= _LONGEST_CLEARED:
                     note(cleared, relative, None, most=2)
 

@@ -64,16 +64,20 @@ class LineIndexCache:
         """The entry of this file, if it is still valid. `counts`: whether this is a hit or a miss in the statistics."""
         key = identity[:2]
         entry = self._entries.get(key)
-        if entry is not None and entry.identity.ctime_ns != identity.ctime_ns:
-            # The time of the last change is the file system's own: no program can set it.
-            self.clocks.note_change(identity.device, identity.ctime_ns, entry.looked_ns)
-        hit = entry is not None and holds(entry)
+        if entry is not None:
+            if entry.identity.ctime_ns != identity.ctime_ns:
+                # The time of the last change is the file system's own: no program can set it.
+                self.clocks.note_change(identity.device, identity.ctime_ns, entry.looked_ns)
+            if not holds(entry):
+                entry = None
         with self._lock:
-            self._hits += hit and counts
-            self._misses += counts and not hit
-            if hit and key in self._entries:
-                self._entries.move_to_end(key)
-        return entry if hit else None
+            if entry is None:
+                self._misses += counts
+            else:
+                self._hits += counts
+                if key in self._entries:
+                    self._entries.move_to_end(key)
+        return entry
 
     def put(self, entry: Entry) -> None:
         with self._lock:

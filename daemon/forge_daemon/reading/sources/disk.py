@@ -42,23 +42,24 @@ _LONGEST_WRITE_NS = 600_000_000_000
 class DiskFile:
     """An open file, read as it was when it was last looked at."""
 
+    grew = False
+    """What is known of its lines was known before it grew, and rests on the rule for growth."""
+    _ends: bytes | None = None
+    """Of a large file, as it was looked at: the digest of its first and last bytes."""
+    _entry: Entry | None = None
+    _was_looked_up = False
+    _has_waited = False
+    """No write is known to be under way that began before the file was looked at."""
+    _counted = 0
+    """How many bytes of the line index need not be counted again."""
+    _reads: Iterable[tuple[int, int, int]] = ()
+    """Of a young file, what was read last: offset, length and a hash."""
+
     def __init__(self, fd: int, cache: LineIndexCache | None) -> None:
         self.stat = stat_of(fd)
         self._fd = fd
         self._cache = cache
         self.identity = Identity.of(fd, self.stat.status)
-        self._ends: bytes | None = None
-        """Of a large file, as it was looked at: the digest of its first and last bytes."""
-        self.grew = False
-        """What is known of its lines was known before it grew, and rests on the rule for growth."""
-        self._entry: Entry | None = None
-        self._was_looked_up = False
-        self._has_waited = False
-        """No write is known to be under way that began before the file was looked at."""
-        self._counted = 0
-        """How many bytes of the line index need not be counted again."""
-        self._reads: Iterable[tuple[int, int, int]] = ()
-        """Of a young file, what was read last: offset, length and a hash."""
 
     def source(self) -> Source:
         """The file as it was when it was last looked at; `FileChanged` if it has changed since."""

@@ -12,6 +12,7 @@ from forge_daemon.reading.encodings.encoding import UTF_8, Encoding
 
 if TYPE_CHECKING:
     from forge_daemon.reading.lines.line_index import LineIndex
+    from forge_daemon.reading.windows.window import Facts
 
     from .derived import DerivedText
     from .gzip_text import GzipText
@@ -104,13 +105,15 @@ class Findings:
     Every entry of the cache may have one, so it is small: the cache counts the most that it can take.
     """
 
-    __slots__ = ("cleared_names", "pages", "texts", "witnesses")
+    __slots__ = ("cleared_names", "facts", "pages", "texts", "witnesses")
 
     def __init__(self) -> None:
         self.texts: dict[object, Source] = {}
         """Texts that are the bytes themselves, as nearly every text is: by how they were to be understood."""
         self.cleared_names: dict[str, None] = {}
         """Paths of the file under which policy found nothing to deny in its contents."""
+        self.facts: tuple[int, Facts] | None = None
+        """What describes all of a text, and up to which size lines were counted for it."""
         self.pages: dict[tuple[int, int, int], int] = {}
         """How many bytes a page of whole lines takes, by its offset, its lines and the most bytes it may take."""
         self.witnesses: dict[int, str] = {}

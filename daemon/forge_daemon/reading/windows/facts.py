@@ -47,6 +47,16 @@ def count_lines(
 
 
 def text_facts(source: Source, count_lines_up_to: int, progress: Progress) -> Facts:
+    findings = source.findings
+    if findings is None:
+        return _text_facts(source, count_lines_up_to, progress)
+    known = findings.facts
+    if known is None or known[0] != count_lines_up_to:
+        known = findings.facts = count_lines_up_to, _text_facts(source, count_lines_up_to, progress)
+    return known[1]
+
+
+def _text_facts(source: Source, count_lines_up_to: int, progress: Progress) -> Facts:
     counted = counts_lines(source, count_lines_up_to)
     newlines = source.line_index.count(source.read_at, progress) if counted else None
     # The end of a long compressed text is not looked for.

@@ -72,10 +72,7 @@ def is_quick(source: Source, request: WindowRequest) -> bool:
         return filtered_window.is_quick(text, request, request.line_filter)
     if isinstance(selection, Cursor) and may_be_being_written(selection, source):
         return False
-    form = request.form
-    if source.size > _LONG_FOR_STATEFUL and any(
-        encoding.stateful for encoding in ((form.encoding,) if form.encoding else form.candidates)
-    ):
+    if source.size > _LONG_FOR_STATEFUL and _takes_long_to_decode(source, request):
         return False
     if source.is_small:
         return True
@@ -92,6 +89,25 @@ def is_quick(source: Source, request: WindowRequest) -> bool:
     if isinstance(selection, Lines):
         return selection.first == 1 or source.line_index.is_counted(selection.first)
     return selection is None
+
+
+def _takes_long_to_decode(source: Source, request: WindowRequest) -> bool:
+    form = request.form
+    if not any(encoding.stateful for encoding in ((form.encoding,) if form.encoding else form.candidates)):
+        return False
+    text = open_text(source, form, no_progress)
+    return text is not None and text.encoding.stateful and _most_bytes(text, request) > _LONG_FOR_STATEFUL
+
+
+def _most_bytes(text: Source, request: WindowRequest) -> int:
+    """The most bytes that are decoded for a window, where that is known at once; else, all of them."""
+    selection, max_lines = request.selection, request.max_lines
+    is_plain = request.columns is None and not text.strip_ansi and isinstance(selection, (Lines, type(None)))
+    if not (is_plain and max_lines is not None and text.is_small):
+        return text.size
+    first = selection.first if isinstance(selection, Lines) else 1
+    start, end = (text.line_index.line_start(line, text.read_at, no_progress) for line in (first, first + max_lines))
+    return 0 if start is None else (text.size if end is None else end) - start
 
 
 def _binary_window(source: Source, request: WindowRequest, not_modified: bool) -> Window:
