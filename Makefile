@@ -47,7 +47,7 @@ ifeq ($(OS),Windows_NT)
 export PYTHONUTF8 := 1
 endif
 
-.PHONY: install demo test as-on-macos in-neovim in-vscode neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors test-macos test-windows mcp package fuzz bench tokenizer economy check release-check generate lock clean help
+.PHONY: install demo test untraced as-on-macos in-neovim in-vscode neovim test-neovim vscode test-vscode check-vscode check-workflow test-editors test-macos test-windows mcp package fuzz bench tokenizer economy check release-check generate lock clean help
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 16
@@ -77,9 +77,11 @@ test: $(STAMP) $(EDITORS) ## Run every test, in the installed editors too, and c
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(CORE)' $(if $(ON_LINUX),--fail-under=95)
 	@$(BIN)/coverage report --include='$(SURFACES)' $(if $(ON_LINUX),--fail-under=90)
+	@echo 'Next come hostile files, the branches of macOS and the editors, two of them side by side; they take some minutes.'
+	@$(MAKE) --no-print-directory -j2 $(if $(ON_LINUX),--output-sync) in-vscode untraced $(if $(ON_LINUX),as-on-macos) in-neovim
+
+untraced: $(STAMP)
 	$(BIN)/python -m pytest -q -n 2 $(UNTRACED)
-	@echo 'Next come the tests in the editors and the branches of macOS, two side by side; they take some minutes.'
-	@$(MAKE) --no-print-directory -j2 $(if $(ON_LINUX),--output-sync) in-vscode $(if $(ON_LINUX),as-on-macos) in-neovim
 
 as-on-macos: $(STAMP)
 	$(AS_ON_MACOS) $(NO_PLATFORM) $(MACOS_TESTS)
@@ -138,7 +140,7 @@ package: $(STAMP) $(NPM_INSTALLED) ## Build the VS Code extension's .vsix
 
 fuzz: $(STAMP) ## Run the hostile tests with the full counts, and the property tests with new examples; takes long
 	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 $(TIMED)
-	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 -n 3 $(addprefix --ignore=,$(TIMED)) \
+	FORGE_READ_FUZZ=1 $(BIN)/python -m pytest -q --timeout=0 -n 3 --dist worksteal $(addprefix --ignore=,$(TIMED)) \
 	  tests/hostile tests/reading tests/requests tests/tools tests/rpc
 
 bench: $(STAMP) ## Measure against what one would use instead; writes bench.json and the plots
