@@ -18,6 +18,7 @@ from forge_protocol.find import FindParams
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ReadFilesParams
 from reading.sources import no_progress
+from workspace.kernel import opens_inline
 
 
 def read(reader: Reader, **params: Any) -> ReadFileResult:
@@ -166,6 +167,7 @@ def test_a_literal_is_found_however_its_characters_are_written(
     assert read(reader, encoding=encoding, filter={"pattern": pattern}).meta.returned_line_count == 1
 
 
+@opens_inline
 @pytest.mark.parametrize("is_named", [True, False], ids=["in the request", "in the settings"])
 @pytest.mark.parametrize(
     ("wanted", "takes_long"),
@@ -192,6 +194,7 @@ def test_much_text_in_iso_2022_jp_is_decoded_where_nobody_waits(
     assert (begun.run(no_progress) if isinstance(begun, Pending) else begun).content == text[: 3 * lines]
 
 
+@opens_inline
 def test_where_settings_name_iso_2022_jp_other_text_is_answered_at_once(reader: Reader, root: Path) -> None:
     (root / "plain.txt").write_bytes(b"plain\n" * 20_000)
     reader.settings.set_client({"files": {"encodings": ["iso-2022-jp"]}})
