@@ -176,7 +176,9 @@ def _bounded(hint: Any) -> Hook:
     base, bounds = get_args(hint)[:2]
     check = _converter.get_structure_hook(base)
 
-    def check_bounds(value: object, _: Any) -> Any:
+    def check_bounds(value: Any, _: Any) -> Any:
+        if base is int and type(value) is int and bounds.low <= value <= bounds.high:
+            return value
         checked = check(value, base)
         size, what = (len(checked), "the number of items ") if isinstance(checked, list) else (checked, "")
         if size < bounds.low:

@@ -12,7 +12,7 @@ from .contest import Contest
 from .dependencies import dependencies_table
 from .files import cache_folder
 from .plot import draw
-from .results import Outcome, Verdict, as_json, heading, judged, line, summary
+from .results import Outcome, Verdict, as_json, exit_code, heading, judged, line, summary
 from .row import Curves, Row, Skipped
 from .rows import ROWS
 
@@ -41,7 +41,7 @@ def main() -> int:
     figures = as_json(outcomes, contest.curves, quick=options.quick, load=load)
     options.json.write_text(json.dumps(figures, indent=2) + "\n")
     _draw(contest.curves, options.plots or (cache_folder() if options.quick else _PLOTS))
-    return int(any(outcome.verdict is Verdict.BROKEN for outcome in outcomes))
+    return exit_code(outcomes, quick=options.quick)
 
 
 def _remarks(quick: bool, load: float) -> Iterator[str]:

@@ -63,6 +63,12 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(parts)
 
 
+def exit_code(outcomes: Sequence[Outcome], *, quick: bool) -> int:
+    """Not 0 where a row could not be measured or missed its bar; the verdicts of a quick run are hints."""
+    failed = {Verdict.BROKEN} if quick else {Verdict.BROKEN, Verdict.MISSED}
+    return int(any(outcome.verdict in failed for outcome in outcomes))
+
+
 def as_json(outcomes: Sequence[Outcome], curves: Curves, *, quick: bool, load: float) -> dict[str, Any]:
     return {
         "machine": {

@@ -8,7 +8,7 @@ import pytest
 
 from bench.framing import HEADERS, LINES, Framing
 from bench.plot import draw
-from bench.results import Outcome, Verdict, as_json, heading, judged, line, summary
+from bench.results import Outcome, Verdict, as_json, exit_code, heading, judged, line, summary
 from bench.row import Bar, Figures, Row
 from bench.timing import alternate
 
@@ -50,6 +50,24 @@ def test_a_row_that_cannot_be_measured_says_why() -> None:
 def test_the_summary_names_the_rows_of_each_verdict() -> None:
     good, bad = judged(row(Bar(1), "good"), Figures(1, 1)), judged(row(Bar(1), "bad"), Figures(2, 1))
     assert summary([good, bad]) == "ok: 1 (good)\nMISSED: 1 (bad)"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "full", "quick"),
+    [
+        (Verdict.REACHED_AIM, 0, 0),
+        (Verdict.HELD, 0, 0),
+        (Verdict.SKIPPED, 0, 0),
+        (Verdict.MISSED, 1, 0),
+        (Verdict.BROKEN, 1, 1),
+    ],
+)
+def test_it_fails_where_a_bar_is_missed_and_a_quick_run_only_where_nothing_was_measured(
+    verdict: Verdict, full: int, quick: int
+) -> None:
+    outcomes = [judged(row(Bar(1)), Figures(1, 1)), Outcome(row(Bar(1)), verdict)]
+    assert exit_code(outcomes, quick=False) == full
+    assert exit_code(outcomes, quick=True) == quick
 
 
 def test_the_figures_survive_json() -> None:

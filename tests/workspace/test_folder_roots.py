@@ -15,7 +15,7 @@ from forge_daemon.workspace.folder import PATIENCE_SECONDS, Folder, NotKnown, Pl
 from forge_daemon.workspace.folder_roots import FolderRoots
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.readers import read, reader_of, refusal
+from workspace.readers import forget_proofs, read, reader_of, refusal
 from workspace.workspaces import folder, link, write
 
 DENIES = '[policy]\ndeny = ["secret.txt"]\n'
@@ -42,7 +42,7 @@ def nothing_is_local(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS, or in a container whose layers cannot be seen."""
     monkeypatch.setattr(storage, "local_now", lambda: storage._nothing_is_local)
     monkeypatch.setattr(reader_module, "local_now", lambda: storage._nothing_is_local)
-    storage._proofs.clear()
+    forget_proofs()
 
 
 @pytest.fixture

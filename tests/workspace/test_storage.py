@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.workspace import storage
-from forge_daemon.workspace.remembered import Remembered
 from forge_daemon.workspace.storage import is_local
 from workspace.work import calls_of
 
@@ -247,11 +246,12 @@ def test_a_proof_that_was_interrupted_is_made_later(machine: Machine, monkeypatc
 
 
 def test_proofs_are_bounded_in_bytes(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    proofs = Remembered[storage._Proof](20_000)
-    monkeypatch.setattr(storage, "_proofs", proofs)
+    monkeypatch.setattr(storage, "_REMEMBERED_BYTES", 20_000)
+    taken = []
     for number in range(100):
         assert is_local(f"{base}/{number:04}/{'none' * 500}")
-        assert 0 < sum(map(len, proofs)) < 20_000
+        taken.append(sum(map(len, storage._mounts(storage._MOUNTS).moment())))
+    assert 0 < max(taken) < 20_000
 
 
 def test_a_proof_costs_as_much_more_as_the_path_is_longer(base: Path) -> None:

@@ -35,9 +35,9 @@ class ReadFileJob:
         return file.read(lambda source: read_window(source, request, progress), progress)
 
     def _request_for(self, file: OpenFile) -> WindowRequest:
-        request = self._request
-        form = with_candidates(request.form, file.settings)
-        return request if form is request.form else request._replace(form=form)
+        if not file.settings.encodings:  # as nearly everywhere
+            return self._request
+        return self._request._replace(form=with_candidates(self._request.form, file.settings))
 
     def result(self, file: OpenFile, window: Window) -> ReadFileResult:
         return result_of(file, window, numbered=self._numbered)
@@ -74,8 +74,8 @@ def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResu
         etag=facts.etag,
         source=facts.source,
         document_version=facts.document_version,
-        clipped_lines=_clipped_lines(window),
-        binary=_binary_content(window),
+        clipped_lines=_clipped_lines(window.clipped_lines) if window.clipped_lines is not None else None,
+        binary=_binary_content(*window.binary) if window.binary else None,
         not_modified=window.not_modified,
         line_numbers=window.line_numbers,
     )
@@ -107,16 +107,11 @@ def _window_request(params: ReadFileParams, max_bytes: int, progress: Progress) 
     )
 
 
-def _clipped_lines(window: Window) -> list[ClippedLine] | None:
-    if window.clipped_lines is None:
-        return None
-    return [ClippedLine(line=line, omitted_bytes=omitted) for line, omitted in window.clipped_lines]
+def _clipped_lines(lines: Sequence[tuple[int, int]]) -> list[ClippedLine]:
+    return [ClippedLine(line=line, omitted_bytes=omitted) for line, omitted in lines]
 
 
-def _binary_content(window: Window) -> BinaryContent | None:
-    if window.binary is None:
-        return None
-    data, offset = window.binary
+def _binary_content(data: bytes, offset: int) -> BinaryContent:
     return BinaryContent(
         encoding="base64",
         data=base64.b64encode(data).decode(),

@@ -51,7 +51,8 @@ class Folder:
         """The root with its links resolved: once, so that a link put in its place later has no effect. May block."""
         if self.settled_root is None:
             self._settle_at(real_path(self.root))
-        return self.known_root
+            return self.known_root
+        return self.settled_root
 
     @property
     def known_root(self) -> str:

@@ -17,12 +17,12 @@ from .folder import Folder, NotKnown, Place, RootOf, known_root_of, root_in_time
 from .location import depends_on_disk, folder_called, in_named_folder, lexical_name, locate
 from .open_documents import OpenDocuments, is_saved
 from .open_file import OpenFile, unreadable
-from .policies import FolderPolicies, Rules, SettingsOf
+from .policies import FolderPolicies, Rules
 from .policy import Policy
 from .remembered import Remembered
 from .sandbox import Opened, open_local, open_place, place_of_missing, require_regular_file, settle_root
 from .settings import Settings, SettingsStore
-from .storage import is_local, local_now
+from .storage import IsLocal, is_local, local_now
 from .walk import release
 
 # `suggestions` is imported where it is needed: only refusals and folders need it.
@@ -116,15 +116,14 @@ class Reader:
             is_local = local_now()
             if not is_local(place.folder.known_root):  # where it is opened, whatever a link to it leads to now
                 return None
-            settings_of = self._policies.known_settings(is_local)
-            rules = self._policies.check(place, settings_of=settings_of)
+            rules = self._policies.check(place, local_now=is_local)
             opened = open_local(place)
             if opened is None:
                 return None
             if self.documents and not self._knows_document(place, target.source):
                 release(opened.fd)
                 return None
-            return self._opened_file(place, opened, target.source, rules, settings_of)
+            return self._opened_file(place, opened, target.source, rules, is_local)
         except NotKnown:
             return None
         except ReadError as error:
@@ -302,18 +301,21 @@ class Reader:
         opened: Opened,
         source: SourceWanted,
         rules: Rules,
-        settings_of: SettingsOf | None = None,
+        local_now: IsLocal | None = None,
     ) -> OpenFile:
         """Check what the sandbox opened: the policy of where it leads, its kind, whether it is open in the editor."""
+        cache = self._caches.get(place.folder)
+        if cache is not None:
+            cache.resize(rules.settings.cache_max_bytes)
         try:
-            disk = DiskFile(opened.fd, self._caches.get(place.folder))
+            disk = DiskFile(opened.fd, cache)
         except OSError as error:
             release(opened.fd)
             raise unreadable(error, place.relative) from None
         leads_to = opened.leads_to or place
         try:
             if opened.leads_to is not None:
-                self._policies.check(leads_to, asked=place, settings_of=settings_of)
+                self._policies.check(leads_to, asked=place, local_now=local_now)
             require_regular_file(disk.stat.status, place)
             buffer = None if source == "disk" else self._document(place, leads_to)
             if buffer is not None and not (source == "unsaved" and _is_saved(buffer, disk, rules.settings)):
@@ -348,14 +350,12 @@ class Reader:
             )
 
     def _named(self, place: Place, leads_to: Place, content: DiskFile | Source, rules: Rules) -> OpenFile:
-        folder, (settings, policy) = place.folder, rules
-        self._resize_cache(folder, settings)
         return OpenFile(
             place,
-            settings,
+            rules.settings,
             content,
-            check_contents=lambda source: self._check_contents(place, leads_to, policy, source),
-            check_still_open=partial(self._check_still_open, folder),
+            check_contents=lambda source: self._check_contents(place, leads_to, rules.policy, source),
+            check_still_open=partial(self._check_still_open, place.folder),
             note_growth=lambda: self._grown.setdefault(place),
         )
 

@@ -31,7 +31,7 @@ _LINK_LIMIT = 40
 _LONGEST_PATH = 4000
 """Of a longer path, Linux does not tell whether it is a link."""
 _MOMENT_SECONDS = 1.0
-"""How long a proof holds, unless something is mounted: a link on the way may be turned."""
+"""The longest that a proof holds, unless something is mounted: a link on the way may be turned."""
 _REMEMBERED_BYTES = 256 * 1024
 
 
@@ -48,21 +48,10 @@ def local_now() -> IsLocal:
     if sys.platform != "linux":
         return _nothing_is_local
     try:
-        table = _mounts(_MOUNTS).table()
+        return _mounts(_MOUNTS).moment().__getitem__
     except OSError:
         _mounts.cache_clear()  # its file may have been closed by other code: the next call opens it again
         return _nothing_is_local
-    now = time.monotonic()
-
-    def is_local(path: str) -> bool:
-        proof = _proofs.get(path)
-        if proof is None or proof.table is not table or now - proof.made > _MOMENT_SECONDS:
-            with _proving:
-                proof = _Proof(table, now, table.is_local(path))
-                _proofs.remember(path, proof)
-        return proof.is_local
-
-    return is_local
 
 
 def _nothing_is_local(_path: str) -> bool:
@@ -189,10 +178,19 @@ class _MountTable:
         return not any(name.startswith("rport-") or name.rstrip("0123456789") in _REMOTE_DEVICES for name in names)
 
 
-class _Proof(NamedTuple):
-    table: _MountTable
-    made: float
-    is_local: bool
+class _Moment(Remembered[bool]):
+    """What was proved local, or was not, within a moment in which nothing was mounted."""
+
+    def __init__(self, table: _MountTable) -> None:
+        super().__init__(_REMEMBERED_BYTES)
+        self._table = table
+        self.ends = time.monotonic() + _MOMENT_SECONDS
+
+    def __missing__(self, path: str) -> bool:
+        with _proving:
+            is_local = self._table.is_local(path)
+            self.remember(path, is_local)
+        return is_local
 
 
 if sys.platform == "win32":
@@ -212,13 +210,20 @@ else:
             self._changed = select.poll()
             self._changed.register(self._file, select.POLLPRI)
             self._lock = Lock()
-            self._table: _MountTable | None = None
+            self._table = self._read()
+            self._moment = _Moment(self._table)
 
-        def table(self) -> _MountTable:
+        def moment(self) -> _Moment:
             with self._lock:
-                if self._table is None or self._changed.poll(0):
-                    self._table = _MountTable(os.fsdecode(b"".join(self._blocks())))
-                return self._table
+                if self._changed.poll(0):
+                    self._table = self._read()
+                    self._moment = _Moment(self._table)
+                elif time.monotonic() > self._moment.ends:
+                    self._moment = _Moment(self._table)
+                return self._moment
+
+        def _read(self) -> _MountTable:
+            return _MountTable(os.fsdecode(b"".join(self._blocks())))
 
         def _blocks(self) -> Iterator[bytes]:
             os.lseek(self._file, 0, os.SEEK_SET)
@@ -230,7 +235,6 @@ else:
         return _Mounts(path)
 
 
-_proofs = Remembered[_Proof](_REMEMBERED_BYTES)
 _proving = Lock()
 
 
