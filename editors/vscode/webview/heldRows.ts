@@ -31,14 +31,19 @@ export class HeldRows {
     this.requests.want(wanted);
   }
 
-  receive(first: number, column: number, rows: Row[]): void {
+  /** Returns whether they are of use. Those asked for before all were forgotten may be other parts of the lines. */
+  receive(first: number, column: number, rows: Row[]): boolean {
+    const asked = this.requests.answered(first, column);
+    if (asked === undefined) {
+      return false;
+    }
     rows.forEach((row, index) => {
       this.rows.set(first + index, { ...row, column });
     });
-    const asked = this.requests.answered(first, column);
-    if (asked !== undefined && rows.length < asked.count) {
+    if (rows.length < asked.count) {
       this.absentFrom = Math.min(this.absentFrom, first + rows.length);
     }
+    return true;
   }
 
   setLength(line: number, length: number): void {

@@ -55,7 +55,7 @@ export class View {
   private wantsLineEnd = false;
   /** A match that is to be in sight. Where it is on the screen is known once its text is drawn. */
   private revealed: TextRange | undefined;
-  /** What stayed in sight when lines were last wrapped or unwrapped. The rows that show it may not be here yet. */
+  /** What stayed in sight when lines were last wrapped or unwrapped. It stays so the next time, unless the reader went elsewhere. */
   private kept: Position | undefined;
   /** What a jump aims at: with every wrapped line that is measured, it gets nearer. Scrolling ends it. */
   private aim: (() => number) | undefined;
@@ -151,9 +151,7 @@ export class View {
 
   /** Breaks lines at the right edge, or stops that. The text that is in sight stays. */
   wrap(on: boolean): void {
-    const isHere = this.held.get(this.place.line) !== undefined;
-    this.kept = isHere || this.kept?.line !== this.place.line ? this.inSight : this.kept;
-    const { line, column } = this.kept;
+    const { line, column } = this.kept ?? this.inSight;
     const top = Math.floor(this.place.top);
     const above = column === 0 ? 0 : line - this.place.top;
     this.wrapping.on = on;
@@ -170,6 +168,7 @@ export class View {
       this.aimAt(() => top);
       this.showColumn({ line, column });
     }
+    this.kept = { line, column };
   }
 
   /** The file is another: every row is asked for again, at the same place. Returns what was on the screen. */
@@ -222,7 +221,9 @@ export class View {
 
   receive(first: number, column: number, rows: Row[]): void {
     const isShorter = rows.some((row, index) => row.length < (this.held.get(first + index)?.length ?? 0));
-    this.held.receive(first, column, rows);
+    if (!this.held.receive(first, column, rows)) {
+      return;
+    }
     for (const index of rows.keys()) {
       this.wrapping.forgetLine(first + index);
     }
@@ -281,6 +282,7 @@ export class View {
   }
 
   scrollAcross(columns: number): void {
+    this.kept = undefined;
     if (this.wraps) {
       this.showPart(
         this.place.left + Math.sign(columns) * Math.min(WRAPPED_COLUMNS / 2, Math.abs(columns) * 128),
@@ -330,6 +332,7 @@ export class View {
   }
 
   private aimAt(aim: () => number): void {
+    this.kept = undefined;
     this.aim = this.wraps ? aim : undefined;
     this.scrollTo(aim());
   }
@@ -337,6 +340,7 @@ export class View {
   /** The reader goes elsewhere: what was aimed at does not matter any more. */
   private stay(): void {
     this.aim = undefined;
+    this.kept = undefined;
     this.awaitedEnd = undefined;
     this.revealed = undefined;
   }
@@ -353,6 +357,7 @@ export class View {
 
   /** The same without scrolling. */
   dragTo({ line, column }: Position): void {
+    this.kept = undefined;
     this.makeCurrent(Math.min(line, this.total.lines));
     this.place.column = column;
     this.draw();
@@ -455,6 +460,7 @@ export class View {
 
   /** Shows the end of the current line, which may have to be found first. */
   toLineEnd(): void {
+    this.kept = undefined;
     this.revealed = undefined;
     const row = this.held.get(this.place.line);
     this.wantsLineEnd = row === undefined || (row.open && !isComplete(row));
@@ -759,6 +765,7 @@ export class View {
 
   private forgetRows(): void {
     this.awaitedEnd = undefined;
+    this.kept = undefined;
     this.wrapping.forget();
     this.held.forgetAll();
   }
