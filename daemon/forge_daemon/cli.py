@@ -1,301 +1,428 @@
-"""`forge-read`: its commands and options, declared once for parsing, help, error messages and shell completion.
+"""`forge-read`: its commands and options.
 
-To add an option, add an `Option` row to its command in `COMMANDS`: `Option("--json", "…")` is a flag,
-`Option("--limit", "…", value="N", convert=positive)` takes a value. The command's function finds them as `options.json`
-and `options.limit`. To add a command, add a `Command` row and a function that imports what it needs when it is called:
-every `forge-read read` loads what is imported at the top of this file. `terminal/arguments.py` says what a row may
-hold.
+To add an option, add it to the function that declares its command; the command finds it in `options`. To add a command,
+add a row to `COMMANDS`. The function that runs a command imports what the command needs: `forge-read read` would take
+much longer if it loaded what serves an editor.
 """
 
 import sys
-from collections.abc import Sequence
-
-from forge_protocol.errors import ReadError
+from argparse import Action, BooleanOptionalAction, Namespace
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from . import __version__
-from .terminal.arguments import (
-    Argument,
-    Command,
-    Option,
-    Options,
-    UsageError,
-    closest,
-    columns,
-    parse,
-    positive,
-    positive_or_zero,
-)
+from .terminal.errors import EXIT_CODES_HELP, WRONG_USAGE, exit_code_of, write_message
+from .terminal.parser import FILES, Parser, UsageError, answer_characters, closest, columns, positive, positive_or_zero
+from .workspace.settings import user_settings_path
 
-_DESCRIPTION = "Read files of any size, safely: in a terminal, or as a daemon for editors and agents."
+TOOLSETS = ("agent", "forge", "workspace")
+LEVELS = ("trace", "debug", "info", "notice", "warning", "error", "critical")
+SHELLS = ("bash", "zsh", "fish")
 
-_EXAMPLES = """\
-examples:
-  forge-read read server.log --tail 50          the last lines
-  forge-read read -f server.log                 the last lines, then what is appended
-  forge-read read main.py --start-line 10 --end-line 20
-  forge-read read huge.csv | grep -c error      the whole file, a page at a time
-  forge-read read photo.jpg --json              the answer of forge/readFile, as JSON
-  forge-read read server.log --filter timeout   only the lines that match
-  forge-read find --regex "user=\\d+" server.log  the same, printed as by grep
-  forge-read count huge.csv                     how many lines
-  forge-read serve                              what an editor starts
-  forge-read mcp project                        what an agent starts
+_PROGRAM = "Read files of any size, safely: in a terminal, or as a daemon for editors and agents."
+
+_PROGRAM_DETAILS = """\
+forge-read COMMAND --help lists the options of a command, with examples.
+
+{exit_codes}
+
+settings:
+  {settings}
+  and forge.toml in the root folder, which can only tighten them
 """
 
 _READ_DETAILS = """\
-Without options the whole file is printed; for a gzip file, the text it holds. On a terminal, lines are numbered,
-colours are shown and other control characters are made visible. In a pipe the text is plain UTF-8, and lines end in
-a newline alone. With --filter or --columns, escape sequences are left out before lines are matched and printed.
+Without options the whole file is printed; of a compressed file, the text it
+holds. Several files get headers, as from head. Standard input is read to its
+end first.
 
-With --filter the options above count only the lines that match. Lines keep their own numbers.
+On a terminal, lines are numbered, colours are shown and other control
+characters are made visible. In a pipe the text is plain UTF-8, and lines end
+in a newline alone. With a filter, the other options count only the lines that
+pass, and lines keep their numbers. With a filter or --columns, escape
+sequences are removed first.
 
-The root is the current directory if the file is in it, else the file's own directory. Links that lead out of the root
-are refused, and secrets such as .env files are denied unless your settings allow them.
+The level of a line is that of its record: a line with a time, and those after
+it without one. --since and --until take a time of day (on the day of the last
+time in the file), a date or time as in 2026-11-18T14:05, or an age as in -2h.
+
+The root is the current directory if the file is in it, else the file's own.
+Links that lead out of the root are refused, and secrets such as .env files
+are denied unless your settings allow them.
+
+examples:
+  forge-read read server.log --tail 50
+  forge-read read -f server.log worker.log
+  forge-read read main.py --start-line 10 --end-line 20
+  forge-read read main.py:120
+  forge-read read server.log --filter timeout --tail 20
+  forge-read read server.log --level warning --since 14:05 --until 14:10
+  forge-read read -f server.log --level error --records
+  forge-read read --rotated server.log --filter timeout
+  journalctl | forge-read read - --tail 100
+  forge-read read photo.jpg --json
 """
 
 _FIND_DETAILS = """\
-Every line with a match is printed, as grep prints it: with its number and a colon, or a hyphen for the lines around
-it. Numbers and colours are printed on a terminal only, unless options say otherwise. The text is searched as a terminal
-shows it, without escape sequences; in a gzip file, the text it holds is searched.
+Lines are printed as by grep: after the file's name if there are several, and
+a number, each with a colon, or with a hyphen for the lines around a match.
+Numbers and colours are printed on a terminal only, unless options say
+otherwise. The text is searched as a terminal shows it, without escape
+sequences. Standard input is read to its end first.
 
-Exit code 0: a line matches. 1: none does. 2: a line was too long for the expression, even if others match.
+In a folder, all text files are searched but for those that .gitignore files
+name, the directories of version control, secrets, links, compressed files and
+files above 64 MiB. Without a path, that is the current directory.
+
+Exit code 0: a line matches; 1: none does; others: a file was not searched.
+
+examples:
+  forge-read find timeout server.log
+  forge-read find -w parse src tests
+  forge-read find -E "status=5[0-9]+" server.log.1.gz -C 2
+  forge-read find -e error -e warning -ci server.log worker.log
+  journalctl | forge-read find -w sshd -
+"""
+
+_LIST_DETAILS = """\
+Hidden and ignored names are listed too, secrets are not. On a terminal, files
+have their size, folders the number of their entries, and links their target.
+
+examples:
+  forge-read list
+  forge-read list src --depth 3
+  forge-read list --glob "**/*.py" --json
+"""
+
+_COUNT_DETAILS = """\
+examples:
+  forge-read count huge.csv
+"""
+
+_DESCRIBE_DETAILS = """\
+Prints what there is to know of a log: its size, how many lines and records it
+has, from when to when they were logged, and how many are of each level.
+
+examples:
+  forge-read describe server.log
+  forge-read describe server.log.2.zst --json
+"""
+
+_SERVE_DETAILS = """\
+examples:
+  forge-read serve --log-file forge.log --log-level debug
 """
 
 _MCP_DETAILS = """\
-Without a FOLDER the client's roots are served, else the current directory. Nothing outside can be read, and secrets
-such as .env files are denied unless your settings allow them.
+Nothing outside the folders can be read, and secrets such as .env files are
+denied unless your settings allow them.
+
+examples:
+  forge-read mcp project
+"""
+
+_DOCTOR = """\
+examples:
+  forge-read doctor > report.txt
+"""
+
+_COMPLETION = """\
+examples:
+  forge-read completion bash > ~/.local/share/bash-completion/completions/forge-read
+  eval "$(forge-read completion zsh)"
+  forge-read completion fish > ~/.config/fish/completions/forge-read.fish
 """
 
 
-def _read(options: Options) -> int:
-    from .terminal.read import read
+class Command(NamedTuple):
+    arguments: str
+    summary: str
+    declare: Callable[[Parser], None]
+    run: Callable[[Namespace], int]
+    details: str
 
-    return read(options)
+
+def _declare_read(parser: Parser) -> None:
+    parser.hyphen_options = ("--since", "--until")
+    parser.add_paths("a file, - for standard input, or FILE:LINE for the lines around one")
+    lines = parser.add_argument_group("which lines")
+    lines.add_argument("--start-line", type=positive, metavar="N", help="first line")
+    lines.add_argument("--end-line", type=positive, metavar="N", help="last line, inclusive")
+    lines.add_argument("--limit", type=positive, metavar="N", help="how many lines")
+    lines.add_argument("--head", type=positive, metavar="N", help="the first N lines")
+    lines.add_argument("--tail", type=positive, metavar="N", help="the last N lines")
+    lines.add_argument("--around", type=positive, metavar="LINE", help="a line, and ten before and after it")
+    lines.add_argument("--cursor", help="continue after an earlier answer: its next_cursor, from --json")
+    lines.add_argument(
+        "-f",
+        "--follow",
+        action="store_true",
+        help="print the last lines (default: 10), then what is appended, across rotation",
+    )
+    _add_rotated_option(lines.add_argument)
+    filters = parser.add_argument_group("filter")
+    append: dict[str, Any] = {"action": "append", "metavar": "PATTERN"}
+    filters.add_argument("--filter", **append, help="only the lines that match; several: that match all of them")
+    filters.add_argument("--not", dest="exclude", **append, help="without the lines that match; may be repeated")
+    _add_pattern_options(filters.add_argument)
+    filters.add_argument("-w", "--whole-word", action="store_true", help="match whole words only")
+    levels = f"this level or a higher one: {', '.join(LEVELS)}"
+    filters.add_argument("--level", choices=LEVELS, metavar="LEVEL", help=levels)
+    filters.add_argument("--since", metavar="TIME", help="what was logged from then on: 14:05, 2026-11-18T14:05, -30m")
+    filters.add_argument("--until", metavar="TIME", help="what was logged before that time")
+    filters.add_argument("--records", action="store_true", help="match whole records, such as an error with its trace")
+    number: dict[str, Any] = {"type": positive_or_zero, "metavar": "N"}
+    filters.add_argument("-A", "--after", **number, help="also N lines after each that passes")
+    filters.add_argument("-B", "--before", **number, help="also N lines before each that passes")
+    filters.add_argument("-C", "--context", **number, help="also N lines before and after each that passes")
+    output = parser.add_argument_group("output")
+    output.add_argument("--columns", type=columns, metavar="START:COUNT", help="only these characters of every line")
+    _add_output_options(output.add_argument)
+    output.add_argument("--json", action="store_true", help="print an answer of forge/readFile: up to 10,000 lines")
 
 
-def _find(options: Options) -> int:
+def _declare_find(parser: Parser) -> None:
+    parser.add_paths("what to find, and files, folders, or - for standard input", "PATTERN [PATH]")
+    parser.hyphen_options = ("-e",)
+    patterns = parser.add_argument_group("what to find")
+    patterns.add_argument(
+        "-e", dest="patterns", action="append", metavar="PATTERN", help="another pattern; all other words are paths"
+    )
+    _add_pattern_options(patterns.add_argument)
+    patterns.add_argument("-w", "--whole-word", action="store_true", help="match whole words only")
+    _add_rotated_option(patterns.add_argument)
+    output = parser.add_argument_group("output")
+    number: dict[str, Any] = {"type": positive_or_zero, "metavar": "N"}
+    output.add_argument("-A", "--after-context", **number, help="print N lines after each match")
+    output.add_argument("-B", "--before-context", **number, help="print N lines before each match")
+    output.add_argument("-C", "--context", **number, help="print N lines before and after each match")
+    only = output.add_mutually_exclusive_group()
+    only.add_argument("-c", "--count", action="store_true", help="print only how many lines match")
+    only.add_argument("-l", "--files-with-matches", action="store_true", help="print only the names of files")
+    only.add_argument("-o", "--only-matching", action="store_true", help="print only what matches, one a line")
+    _add_output_options(output.add_argument)
+
+
+def _declare_list(parser: Parser) -> None:
+    parser.add_paths("a folder (default: the current directory)")
+    parser.options.add_argument("--depth", type=positive, metavar="N", help="how many levels of folders (default: 1)")
+    parser.options.add_argument("--glob", metavar="PATTERN", help="only what matches, such as '**/*.py'")
+    parser.options.add_argument("--json", action="store_true", help="print answers of forge/list, one a line")
+
+
+def _declare_count(parser: Parser) -> None:
+    parser.add_paths("a file, or - for standard input")
+    _add_rotated_option(parser.options.add_argument)
+    _add_encoding_option(parser.options.add_argument)
+    parser.options.add_argument("--json", action="store_true", help="print the answer of forge/countLines")
+
+
+def _declare_describe(parser: Parser) -> None:
+    parser.add_paths("a file, or - for standard input")
+    _add_rotated_option(parser.options.add_argument)
+    _add_encoding_option(parser.options.add_argument)
+    parser.options.add_argument("--no-scan", dest="scan", action="store_false", help="count nothing: answer at once")
+    parser.options.add_argument("--json", action="store_true", help="print the answer of forge/describe")
+
+
+def _declare_serve(parser: Parser) -> None:
+    parser.options.add_argument(
+        "--stdio", action="store_true", help="accepted for editors that pass it; stdio is always used"
+    )
+    _add_log_options(parser.options.add_argument)
+    parser.options.add_argument("--version", **_VERSION)
+
+
+def _declare_mcp(parser: Parser) -> None:
+    parser.add_paths("what to serve (default: the client's roots, else the current directory)", "FOLDER")
+    parser.options.add_argument(
+        "--toolset", choices=TOOLSETS, default="agent", help="which tools to serve (default: agent)"
+    )
+    parser.options.add_argument(
+        "--max-chars",
+        type=answer_characters,
+        metavar="N",
+        help="the most characters in one answer of toolset agent (default: 32000)",
+    )
+    _add_log_options(parser.options.add_argument)
+
+
+def _declare_completion(parser: Parser) -> None:
+    parser.arguments.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+
+
+AddArgument = Callable[..., Action]
+_VERSION: dict[str, Any] = {"action": "version", "version": f"forge-read {__version__}", "help": "print the version"}
+
+
+def _add_pattern_options(add_argument: AddArgument) -> None:
+    add_argument("-E", "--regex", action="store_true", help="PATTERN is a regular expression")
+    add_argument("-i", "--ignore-case", action="store_true", help="match upper and lower case alike")
+    add_argument("-v", "--invert", action="store_true", help="only the lines that do not match")
+
+
+def _add_rotated_option(add_argument: AddArgument) -> None:
+    add_argument("--rotated", action="store_true", help="a log and its rotated files as one text, the oldest first")
+
+
+def _add_encoding_option(add_argument: AddArgument) -> None:
+    add_argument("--encoding", metavar="NAME", help="encoding of the file, such as shift_jis (default: detected)")
+
+
+def _add_output_options(add_argument: AddArgument) -> None:
+    _add_encoding_option(add_argument)
+    numbers = "number the lines (default: only on a terminal)"
+    add_argument("-n", "--line-numbers", action=BooleanOptionalAction, help=numbers)
+    colours = "auto (the default): only on a terminal"
+    add_argument("--color", choices=("auto", "always", "never"), default="auto", help=colours)
+
+
+def _add_log_options(add_argument: AddArgument) -> None:
+    log_file = add_argument("--log-file", metavar="FILE", help="where to write the log (default: stderr)")
+    log_file.complete = FILES  # type: ignore[attr-defined]
+    levels = ("debug", "info", "warning", "error")
+    add_argument("--log-level", choices=levels, default="warning", help="what to log (default: warning)")
+
+
+def _read(options: Namespace) -> int:
+    from .terminal.read import is_filtered, read
+
+    search = None
+    _require(options.paths, "PATH")
+    if options.json:
+        from .terminal.json_answers import read_json
+
+        return read_json(options)
+    if is_filtered(options):
+        from .terminal.matching import Search, filter_to_read
+
+        search = Search(filter_to_read(options))
+    if options.follow:
+        from .terminal.follow import follow
+
+        return follow(options, search)
+    return read(options, search)
+
+
+def _find(options: Namespace) -> int:
     from .terminal.find import find
 
+    if options.patterns is None:
+        _require(options.paths, "PATTERN")
+        options.patterns = [options.paths.pop(0)]
     return find(options)
 
 
-def _count(options: Options) -> int:
+def _list(options: Namespace) -> int:
+    from .terminal.list import list_folder
+
+    return list_folder(options)
+
+
+def _count(options: Namespace) -> int:
+    _require(options.paths, "PATH")
+    if len(options.paths) > 1:
+        raise UsageError(f"unexpected argument {options.paths[1]!r}")
+    if options.json:
+        from .terminal.json_answers import count_json
+
+        return count_json(options)
     from .terminal.count import count
 
     return count(options)
 
 
-def _serve(options: Options) -> int:
-    if options.version:
-        return _version()
+def _describe(options: Namespace) -> int:
+    _require(options.paths, "PATH")
+    from .terminal.describe import describe
+
+    return describe(options)
+
+
+def _serve(options: Namespace) -> int:
     from .server.main import serve
 
     return serve(options.log_file, options.log_level)
 
 
-def _mcp(options: Options) -> int:
+def _mcp(options: Namespace) -> int:
     from .mcp.main import serve
 
-    return serve(options.folder, options.toolset, options.log_file, options.log_level)
+    return serve(options.paths, options.toolset, options.max_chars, options.log_file, options.log_level)
 
 
-def _doctor(options: Options) -> int:
+def _doctor(_options: Namespace) -> int:
     from .terminal.doctor import doctor
 
-    return doctor(options)
+    return doctor()
 
 
-def _completion(options: Options) -> int:
-    from .terminal.completion import completion
+def _completion(options: Namespace) -> int:
+    from .terminal.completion import print_completion
 
-    return completion(options.shell, COMMANDS)
+    return print_completion(program_parser(), options.shell)
 
 
-_REGEX = Option("--regex", "PATTERN is a regular expression (Python's)")
-_IGNORE_CASE = Option("--ignore-case", "ignore the difference between upper and lower case", short="-i")
-_ENCODING = Option("--encoding", "encoding of the file, such as shift_jis; default: detected", value="NAME")
-_LINE_NUMBERS = Option("--line-numbers", "number the lines; default: only on a terminal", short="-n", negatable=True)
-_COLOR = Option("--color", "auto: only on a terminal", choices=("auto", "always", "never"), default="auto")
-
-_LOG_OPTIONS = (
-    Option("--log-file", "where to write the log; default: stderr", value="FILE"),
-    Option("--log-level", "what to log", choices=("debug", "info", "warning", "error"), default="warning"),
-)
-
-COMMANDS = (
-    Command(
-        "read",
-        "print a file, or some of its lines",
-        _read,
-        arguments=[Argument("PATH")],
-        options={
-            "which lines": [
-                Option("--start-line", "first line", value="N", convert=positive),
-                Option("--end-line", "last line, inclusive", value="N", convert=positive),
-                Option("--limit", "how many lines", value="N", convert=positive),
-                Option("--head", "the first N lines", value="N", convert=positive),
-                Option("--tail", "the last N lines", value="N", convert=positive),
-                Option("--around", "a line, and ten before and after it", value="LINE", convert=positive),
-                Option("--cursor", "continue after an earlier answer: its next_cursor, from --json", value="CURSOR"),
-            ],
-            "as it grows": [
-                Option(
-                    "--follow", "print the last lines (default: 10), then what is appended, across rotation", short="-f"
-                ),
-            ],
-            "filter": [
-                Option("--filter", "only the lines that match", value="PATTERN"),
-                _REGEX,
-                _IGNORE_CASE,
-                Option("--invert", "with --filter: only the lines that do not match", short="-v"),
-            ],
-            "output": [
-                Option("--columns", "only these characters of every line", value="START:COUNT", convert=columns),
-                _ENCODING,
-                _LINE_NUMBERS,
-                _COLOR,
-                Option("--json", "print one answer of forge/readFile, of up to 10,000 lines"),
-            ],
-        },
-        details=_READ_DETAILS,
-    ),
-    Command(
-        "find",
-        "print the lines that match, or count them",
-        _find,
-        arguments=[Argument("PATTERN"), Argument("PATH")],
-        options={
-            "what to find": [_REGEX, _IGNORE_CASE],
-            "output": [
-                Option(
-                    "--context",
-                    "print N lines before and after each match",
-                    short="-C",
-                    value="N",
-                    convert=positive_or_zero,
-                ),
-                Option("--count", "print only how many lines match", short="-c"),
-                _ENCODING,
-                _LINE_NUMBERS,
-                _COLOR,
-            ],
-        },
-        details=_FIND_DETAILS,
-    ),
-    Command(
-        "count",
-        "count the lines of a file",
-        _count,
-        arguments=[Argument("PATH")],
-        options={
-            "output": [
-                _ENCODING,
-                Option("--json", "print the answer of forge/countLines"),
-            ]
-        },
-    ),
-    Command(
-        "serve",
-        "serve an editor: JSON-RPC on stdin and stdout; the default in a pipe",
-        _serve,
-        options={
-            "options": [
-                Option("--stdio", "accepted for editors that pass it; stdio is always used"),
-                *_LOG_OPTIONS,
-                Option("--version", "print the version", final=True),
-            ]
-        },
-    ),
-    Command(
-        "mcp",
-        "serve an agent: the Model Context Protocol on stdin and stdout",
-        _mcp,
-        arguments=[Argument("FOLDER", repeated=True)],
-        options={
-            "options": [
-                Option("--toolset", "which tools to serve", choices=("agent", "forge", "workspace"), default="agent"),
-                *_LOG_OPTIONS,
-            ]
-        },
-        details=_MCP_DETAILS,
-    ),
-    Command("doctor", "print what a bug report needs, and test the daemon", _doctor),
-    Command(
-        "completion",
-        "print a completion script for your shell",
-        _completion,
-        arguments=[Argument("SHELL", choices=("bash", "zsh", "fish"))],
-    ),
-)
+COMMANDS = {
+    "read": Command("PATH ...", "print files, or some of their lines", _declare_read, _read, _READ_DETAILS),
+    "find": Command("PATTERN [PATH ...]", "print the lines that match", _declare_find, _find, _FIND_DETAILS),
+    "list": Command("[PATH]", "list a folder", _declare_list, _list, _LIST_DETAILS),
+    "count": Command("PATH", "count the lines of a file", _declare_count, _count, _COUNT_DETAILS),
+    "describe": Command("PATH ...", "print what a log has in it", _declare_describe, _describe, _DESCRIBE_DETAILS),
+    "serve": Command("", "serve an editor: JSON-RPC on stdin and stdout", _declare_serve, _serve, _SERVE_DETAILS),
+    "mcp": Command("[FOLDER ...]", "serve an agent: MCP on stdin and stdout", _declare_mcp, _mcp, _MCP_DETAILS),
+    "doctor": Command("", "print what a bug report needs, and test the daemon", lambda _: None, _doctor, _DOCTOR),
+    "completion": Command("SHELL", "print a completion script", _declare_completion, _completion, _COMPLETION),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns the exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    path = command = None
+    if words[:1] == ["--stdio"]:  # from editors that pass nothing else
+        words.insert(0, "serve")
     try:
-        if not words and sys.stdin is not None and sys.stdin.isatty():
-            words = ["--help"]
-        if words[:1] in (["-h"], ["--help"]):
-            return _help()
-        if words[:1] == ["--version"]:
-            return _version()
-        command, words = _command(words)
-        options = parse(command, words)
-        if options.help:
-            return _help(command)
-        path = getattr(options, "path", None)
-        return command.run(options)
+        return _run(words)
+    except BaseException as error:
+        return exit_code_of(error)
+
+
+def _run(words: Sequence[str]) -> int:
+    name = words[0] if words else "--help"
+    command = COMMANDS.get(name)
+    parser = program_parser() if command is None else Parser(**_settings(name, command))
+    try:
+        if command is None:
+            parser.parse_args([name] if name.startswith("-") else [])
+            raise UsageError(f"unknown command {name!r}{closest(name, list(COMMANDS))}")
+        command.declare(parser)
+        return command.run(parser.parse(words[1:]))
     except UsageError as error:
-        from .terminal.help import report_usage
-
-        return report_usage(error, command)
-    except ReadError as error:
-        from .terminal.errors import report
-
-        return report(error, path)
-    except KeyboardInterrupt:
-        from .terminal.errors import INTERRUPTED
-
-        return INTERRUPTED
-    except BrokenPipeError:
-        from .terminal.output import silence
-
-        silence()
-        return 0
-    except OSError as error:
-        from .terminal.errors import UNEXPECTED, complain
-        from .terminal.output import silence
-
-        silence()
-        if sys.platform == "win32" and error.errno == 22 and error.filename is None:
-            return 0  # EINVAL is what Windows makes of a broken pipe
-        complain(f"{error.filename}: {error.strerror}" if error.filename else f"{error.strerror}")
-        return UNEXPECTED
-    except Exception:
-        import traceback
-
-        from .terminal.errors import UNEXPECTED
-
-        traceback.print_exc()
-        return UNEXPECTED
+        write_message(f"{parser.format_usage()}{parser.prog}: error: {error}")
+        return WRONG_USAGE
 
 
-def _command(words: list[str]) -> tuple[Command, list[str]]:
-    """Editors start `python -m forge_daemon --stdio`: without a command it is `serve`."""
-    name, rest = ("serve", words) if not words or words[0].startswith("-") else (words[0], words[1:])
-    for command in COMMANDS:
-        if command.name == name:
-            return command, rest
-    raise UsageError(f"there is no command {name!r}", closest(name, [command.name for command in COMMANDS]))
+def program_parser() -> Parser:
+    """Knows all commands and options, for help and completion. A command line is parsed by its command's own parser."""
+    details = _PROGRAM_DETAILS.format(exit_codes=EXIT_CODES_HELP, settings=user_settings_path())
+    usage = "%(prog)s COMMAND [OPTIONS]"
+    parser = Parser(prog="forge-read", usage=usage, description=_PROGRAM, epilog=details.replace("%", "%%"))
+    parser.options.add_argument("--version", **_VERSION)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND [OPTIONS]")
+    for name, command in COMMANDS.items():
+        command.declare(commands.add_parser(name, help=command.summary, **_settings(name, command)))
+    return parser
 
 
-def _help(command: Command | None = None) -> int:
-    from .terminal.help import command_help, print_help, program_help
+def _settings(name: str, command: Command) -> dict[str, Any]:
+    return {
+        "prog": f"forge-read {name}",
+        "usage": f"%(prog)s [OPTIONS] {command.arguments}".rstrip(),
+        "description": f"{command.summary[0].upper()}{command.summary[1:]}.",
+        "epilog": command.details,
+    }
 
-    return print_help(command_help(command) if command else program_help(_DESCRIPTION, COMMANDS, _EXAMPLES))
 
-
-def _version() -> int:
-    from .terminal.help import print_help
-
-    return print_help(f"forge-read {__version__}\n")
+def _require(words: Sequence[str], *names: str) -> None:
+    if missing := names[len(words) :]:
+        raise UsageError(f"the following arguments are required: {', '.join(missing)}")

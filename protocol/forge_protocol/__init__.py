@@ -5,5 +5,5 @@ nothing of how they are served. Modules are imported by name; importing the pack
 """
 
 LARGEST_INTEGER = 2**63 - 1
-PROTOCOL_VERSION = "1.1"
+PROTOCOL_VERSION = "1.0"
 """Sent as `experimental.forge.protocol_version`. The first number changes when a client must change."""

@@ -1,7 +1,7 @@
 """Strict conversion of plain JSON values to messages and back.
 
-Nothing is coerced: `"7"`, `7.0` and `true` are not integers. Unknown keys are refused. All faults of a
-request are reported at once, each with its field's path.
+Nothing is coerced: `"7"` and `true` are not integers. JSON has only one kind of number, so `7.0` is one. Unknown keys
+are refused. All faults of a request are reported at once, each with its field's path.
 """
 
 import json
@@ -15,6 +15,7 @@ from cattrs import BaseValidationError, ClassValidationError, Converter, Forbidd
 from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
+from .describe import LevelCounts
 from .error_data import ErrorData
 from .errors import ErrorCode, invalid_argument
 from .fields import Between
@@ -22,12 +23,13 @@ from .read_files import ReadFilesItem
 
 T = TypeVar("T")
 _PLAIN = (str, int, bool, type(None))
+_MAX_FLOAT = float(2**63)
 Hook = Callable[[object, Any], Any]
 
 WIRE_NAMES = {"work_done_token": "workDoneToken"}
 """LSP's own key keeps LSP's own spelling; everything else is snake_case on every surface."""
 
-LEAVES_OUT_ABSENT = (ErrorData, ReadFilesItem)
+LEAVES_OUT_ABSENT = (ErrorData, LevelCounts, ReadFilesItem)
 """Messages whose optional fields are left out when absent. All others carry every field."""
 
 _JSON_TYPES: dict[type, str] = {
@@ -42,12 +44,17 @@ _JSON_TYPES: dict[type, str] = {
 class Fault(NamedTuple):
     """What is wrong with one field."""
 
-    path: str
-    """Such as `files[2].start_line`; empty for the value as a whole."""
+    location: tuple[str | int, ...]
+    """The keys and indexes that lead to it; empty for the value as a whole."""
     message: str
     """What was expected."""
     found: str | None = None
     """What was found instead, bounded in length."""
+
+    @property
+    def path(self) -> str:
+        """Such as `files[2].start_line`."""
+        return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in self.location).removeprefix(".")
 
     def __str__(self) -> str:
         text = self.message if self.found is None else f"{self.message}, got {self.found}"
@@ -105,29 +112,25 @@ class _WrongItems(Exception):
         self.faults = faults
 
 
-def _faults(error: Exception, path: str = "") -> Iterator[Fault]:
+def _faults(error: Exception, location: tuple[str | int, ...] = ()) -> Iterator[Fault]:
     if isinstance(error, ClassValidationError):
         of_fields, of_the_whole = error.group_exceptions()
         for nested, note in of_fields:
-            yield from _faults(nested, _join(path, WIRE_NAMES.get(note.name, note.name)))
+            yield from _faults(nested, (*location, WIRE_NAMES.get(note.name, note.name)))
         for nested in of_the_whole:
-            yield from _faults(nested, path)
+            yield from _faults(nested, location)
     elif isinstance(error, _WrongItems):
         for index, nested in error.faults:
-            yield from _faults(nested, f"{path}[{index}]")
+            yield from _faults(nested, (*location, index))
     elif isinstance(error, ForbiddenExtraKeysError):
         for key in sorted(error.extra_fields):
-            yield Fault(_join(path, key), "unknown key")
+            yield Fault((*location, key), "unknown key")
     elif isinstance(error, KeyError):
-        yield Fault(path, "missing")
+        yield Fault(location, "missing")
     elif isinstance(error, _WrongValue):
-        yield Fault(path, error.message, error.found)
+        yield Fault(location, error.message, error.found)
     else:
-        yield Fault(path, str(error))
-
-
-def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+        yield Fault(location, str(error))
 
 
 def _found(value: object) -> str:
@@ -144,6 +147,14 @@ def _exactly(expected: type) -> Hook:
         return value
 
     return check
+
+
+def _integer(value: object, _: Any) -> int:
+    if type(value) is float and value.is_integer() and abs(value) < _MAX_FLOAT:
+        return int(value)
+    if type(value) is not int:
+        raise _WrongValue(f"expected {_JSON_TYPES[int]}", _found(value))
+    return value
 
 
 def _string_or_integer(value: object, _: Any) -> Any:
@@ -262,8 +273,9 @@ def _is_bounded(hint: Any) -> bool:
 
 def _build() -> Converter:
     converter = Converter()
-    for plain in (str, int, bool):
+    for plain in (str, bool):
         converter.register_structure_hook(plain, _exactly(plain))
+    converter.register_structure_hook(int, _integer)
     converter.register_structure_hook(ErrorCode, _error_code)
     converter.register_structure_hook_func(lambda hint: hint == dict[str, Any], _exactly(dict))
     converter.register_structure_hook_func(lambda hint: hint == str | int, _string_or_integer)

@@ -86,7 +86,7 @@ class ReadError(Exception):
         return self.reason if not self.path else f"{self.path}: {self.reason}"
 
     def __str__(self) -> str:
-        return self.message
+        return self.message if self.hint is None else f"{self.message}; {self.hint}"
 
     def __repr__(self) -> str:
         return f"ReadError({self.code.value}, {self.message!r})"

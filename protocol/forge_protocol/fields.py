@@ -8,9 +8,6 @@ from typing import Annotated, NamedTuple
 
 from . import LARGEST_INTEGER
 
-SINCE_1_1 = {"since": "1.1"}
-"""Metadata of a field that was added in protocol version 1.1. Without it a field is as old as its message."""
-
 
 class Between(NamedTuple):
     """Inclusive bounds of an integer or of a list's length."""
@@ -29,4 +26,6 @@ Positive = Annotated[int, Between(1)]
 NotNegative = Annotated[int, Between(0)]
 PageBytes = Annotated[int, Between(1, 1024 * 1024)]
 PageLines = Annotated[int, Between(1, 10_000)]
+AnswerCharacters = Annotated[int, Between(1000)]
+"""Less has no room for a header, a line and how to continue."""
 ProgressToken = str | int

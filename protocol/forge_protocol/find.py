@@ -2,28 +2,32 @@
 
 from typing import Literal
 
-from attrs import define, field
+from attrs import define
 
-from .fields import SINCE_1_1, Positive, ProgressToken
+from .fields import Positive
+from .filter import FilterParams
+from .text_params import TextParams
 
 
 @define(kw_only=True)
-class FindParams:
+class FindParams(TextParams):
     """What to search for, and where to start.
 
     The file is searched line by line, without wrapping. Matches may overlap; the nearest one is the answer.
     """
 
-    path: str
-    """As in `forge/readFile`."""
     pattern: str
     """1 to 1,000 characters. A literal must not contain a newline: it could never match."""
-    workspace_folder: str | None = None
-    """As in `forge/readFile`."""
     regex: bool = False
-    """`pattern` is a regular expression in the syntax of Python's `re`, applied to one line at a time."""
+    """`pattern` is a regular expression in RE2's syntax, applied to one line at a time."""
     ignore_case: bool = False
-    """Letters match in either case, as with Python's `re.IGNORECASE`."""
+    """Letters match in either case."""
+    whole_word: bool = False
+    """A match begins and ends at a word boundary (`\\b`)."""
+    filter: FilterParams | None = None
+    """Search only in lines that pass. `line` and `start_line` are still numbers of the file's lines."""
+    count: bool = False
+    """Also count the lines that match from `start_line` on. Takes a scan of the rest of the file."""
     direction: Literal["forward", "backward"] = "forward"
     """`forward`: the first match that starts at or after the position. `backward`: the last one that starts
     before it."""
@@ -32,16 +36,6 @@ class FindParams:
     backward everything is searched. Backward from the default nothing is found."""
     start_column: Positive = 1
     """The position's column. One past the end of the line is the end of the line."""
-    source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
-    """As in `forge/readFile`."""
-    encoding: str = field(default="auto", metadata=SINCE_1_1)
-    """As in `forge/readFile`."""
-    ansi: Literal["keep", "strip"] = field(default="keep", metadata=SINCE_1_1)
-    """`strip`: search the text without terminal escape sequences, and count its columns."""
-    decompress: Literal["auto", "never"] = field(default="auto", metadata=SINCE_1_1)
-    """As in `forge/readFile`."""
-    work_done_token: ProgressToken | None = None
-    """LSP's own: report progress under this token if the search takes long."""
 
 
 @define(kw_only=True)
@@ -71,3 +65,5 @@ class FindResult:
     """From the position to the start of the match, or to the end (backward: the start) of the file."""
     etag: str
     """As in `forge/readFile`."""
+    matched_lines: int | None = None
+    """With `count`: how many lines match from `start_line` on."""

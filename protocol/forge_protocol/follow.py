@@ -31,6 +31,8 @@ class FollowParams:
     """As in `forge/readFile`."""
     filter: FilterParams | None = None
     """Only the lines that match, as in `forge/readFile`."""
+    rotated: bool = False
+    """As in `forge/readFile`. When the log is rotated, its text goes on: nothing is lost, and no event says so."""
     max_lines: PageLines = DEFAULT_FOLLOW_LINES
     """The most lines in the answer, and in each `forge/followed`."""
     work_done_token: ProgressToken | None = None
@@ -60,7 +62,7 @@ class FollowedParams:
     """Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has
     not changed for a second."""
     start_line: int | None = None
-    """Of `appended`: the number of the first line; null if it is not known yet."""
+    """Of `appended`: the number of the first line; null if it is not known yet, or with `rotated` not at all."""
     returned_line_count: int | None = None
     """Of `appended`: how many lines `content` holds."""
     line_numbers: list[int] | None = None
@@ -70,6 +72,9 @@ class FollowedParams:
     skipped_bytes: int = 0
     """Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and
     falling further behind. 0 while it keeps up."""
+    skipped_files: int = 0
+    """Of `replaced`: how many files had the name since the last event and are not read, because more than 16 were
+    waiting for the client."""
     byte_length: int | None = None
     """Of the file now; null if there is none."""
     line_count: int | None = None

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from attrs import define, field
+from attrs import define
 
-from .fields import SINCE_1_1, NotNegative, PageBytes, PageLines, Positive, ProgressToken
+from .fields import NotNegative, PageBytes, PageLines, Positive, ProgressToken
 from .filter import FilterParams
 
 DEFAULT_MAX_LINES = 200
@@ -62,25 +62,28 @@ class ReadFileParams:
     selector."""
     max_lines: PageLines = DEFAULT_MAX_LINES
     """The most lines in one answer: the page, not the selection."""
-    filter: FilterParams | None = field(default=None, metadata=SINCE_1_1)
+    filter: FilterParams | None = None
     """Read the file as if it had only the lines that match: every selector, page and cursor counts those alone."""
-    max_bytes: PageBytes = field(default=DEFAULT_MAX_BYTES, metadata=SINCE_1_1)
+    max_bytes: PageBytes = DEFAULT_MAX_BYTES
     """The most bytes of content in one answer, in UTF-8."""
-    columns: Columns | None = field(default=None, metadata=SINCE_1_1)
+    columns: Columns | None = None
     """Return only these characters of every line. Any part of a line of any length can be read this way."""
-    encoding: str = field(default="auto", metadata=SINCE_1_1)
+    encoding: str = "auto"
     """`auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec."""
-    ansi: Literal["keep", "strip"] = field(default="keep", metadata=SINCE_1_1)
+    ansi: Literal["keep", "strip"] = "keep"
     """`strip`: leave out terminal escape sequences. `content`, `columns` and `filter` use the text without them."""
-    decompress: Literal["auto", "never"] = field(default="auto", metadata=SINCE_1_1)
+    decompress: Literal["auto", "never"] = "auto"
     """Whether a gzip file is read as the text it holds."""
+    rotated: bool = False
+    """Read the log that the file belongs to and its rotated files as one text, the oldest first. From the disk alone:
+    `source` is ignored."""
     show_line_numbers: bool = False
     """Put its number before each line of `content`: right-aligned, then `| `. With `filter`, the number in the file."""
     on_binary: Literal["base64", "refuse"] = "base64"
     """How to answer for a binary file: with its bytes, or with `BINARY_NOT_SUPPORTED`."""
     source: Literal["auto", "disk", "buffer", "unsaved"] = "auto"
     """`auto`: the editor's open document if there is one, else the disk. `buffer`: the open document, or `NOT_FOUND`.
-    `unsaved` (since 1.1): the open document if its text differs from the file on disk, else the disk."""
+    `unsaved`: the open document if its text differs from the file on disk, else the disk."""
     if_none_match: str | None = None
     """An `etag`. If it is still current, the answer is `not_modified: true` with empty content."""
     work_done_token: ProgressToken | None = None
@@ -116,9 +119,9 @@ class Meta:
     """How the lines of this window end in the file; in `content` they end in `\\n`."""
     decode_errors: int
     """Malformed sequences in this window, each shown as U+FFFD."""
-    compression: Literal["gzip"] | None = field(metadata=SINCE_1_1)
+    compression: str | None
     """How the file is compressed, if it was read as the text it holds; else null."""
-    text_byte_length: int | None = field(metadata=SINCE_1_1)
+    text_byte_length: int | None
     """The length of the decompressed text. Null if nothing is compressed, or if text or file is above 4 MiB."""
 
 
@@ -147,6 +150,22 @@ class ClippedLine:
 
 
 @define(kw_only=True)
+class Member:
+    """A file of a rotated set."""
+
+    path: str
+    """Relative to its workspace folder."""
+    byte_length: int
+    """Of the file."""
+    start_line: int | None
+    """The number of its first line in the text of the set; null if it is not known yet."""
+    denied: bool = False
+    """It may not be read, and is left out."""
+    reason: str | None = None
+    """Why it is left out, or, if it is damaged, the rest of it."""
+
+
+@define(kw_only=True)
 class ReadFileResult:
     """The window, and how to continue."""
 
@@ -167,21 +186,25 @@ class ReadFileResult:
     """Why it stopped: `max_lines`, or the size of an answer."""
     next_cursor: str | None
     """Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated."""
-    end_cursor: str | None = field(metadata=SINCE_1_1)
+    end_cursor: str | None
     """Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null
     otherwise."""
-    line_numbers: list[int] | None = field(metadata=SINCE_1_1)
+    line_numbers: list[int] | None
     """With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null
     otherwise."""
+    context_lines: list[int] | None
+    """With `filter`: those of `line_numbers` that are shown only as context."""
     etag: str
     """Changes whenever the file, or the open document, does. Opaque."""
     source: Literal["disk", "buffer"]
     """Which one was read."""
     document_version: int | None
     """The open document's version; null if the disk was read."""
-    clipped_lines: list[ClippedLine] | None = field(metadata=SINCE_1_1)
+    clipped_lines: list[ClippedLine] | None
     """With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null."""
     binary: BinaryContent | None
     """The bytes of a binary file; `content` is then empty."""
+    members: list[Member] | None = None
+    """With `rotated`: the files of the set, the oldest first. Otherwise null."""
     not_modified: bool
     """`if_none_match` is still current, and the content was left out."""

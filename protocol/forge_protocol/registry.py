@@ -10,11 +10,16 @@ from attrs import frozen
 
 from .cache import CacheClearParams, CacheStatsParams, CacheStatsResult
 from .count_lines import CountLinesParams, CountLinesResult
+from .describe import DescribeParams, DescribeResult
 from .errors import ErrorCode
 from .find import FindParams, FindResult
+from .find_files import FindFilesParams, FindFilesResult
+from .find_time import FindTimeParams, FindTimeResult
 from .follow import FollowedParams, FollowParams, FollowResult, UnfollowParams
+from .list_folder import ListParams, ListResult
 from .read_file import ReadFileParams, ReadFileResult
 from .read_files import ReadFilesParams, ReadFilesResult
+from .records import RecordsParams, RecordsResult
 from .tools import ToolsCallParams, ToolsListParams, ToolsListResult
 
 
@@ -35,7 +40,7 @@ class Entry:
     name: str
     """The method on the wire; for a command, the `command` of `workspace/executeCommand`."""
     kind: Kind = Kind.REQUEST
-    """A command takes exactly one argument: an object of `params`."""
+    """A command takes one argument: an object of `params`."""
     direction: Direction = Direction.CLIENT_TO_SERVER
     """Who sends it."""
     params: type
@@ -45,14 +50,14 @@ class Entry:
     function: str | None
     """What answers it in the daemon, as `module:name`; None for a request that the server sends. It is loaded when the
     daemon starts, so that this package does not import the daemon."""
+    on_loop: bool = False
+    """Whether it is answered on the daemon's event loop, because it touches no storage. All others run on workers."""
     title: str = ""
     """What the user sees when it takes long."""
     errors: tuple[ErrorCode, ...]
     """What `data.code` may be."""
     summary: str
     """What it does."""
-    since: str = "1.0"
-    """The protocol version that added it."""
 
 
 _OPENING = (
@@ -70,7 +75,7 @@ REGISTRY: tuple[Entry, ...] = (
         name="forge/readFile",
         params=ReadFileParams,
         result=ReadFileResult,
-        function="forge_daemon.requests.read_file:READ_FILE",
+        function="forge_daemon.requests.read_file:read_file",
         title="Reading",
         errors=(*_OPENING, ErrorCode.BINARY_NOT_SUPPORTED, *_READING),
         summary="A bounded window of a file of any size, or of the unsaved text of an open document.",
@@ -79,7 +84,7 @@ REGISTRY: tuple[Entry, ...] = (
         name="forge/readFiles",
         params=ReadFilesParams,
         result=ReadFilesResult,
-        function="forge_daemon.requests.read_files:READ_FILES",
+        function="forge_daemon.requests.read_files:read_files",
         title="Reading files",
         errors=(ErrorCode.INVALID_ARGUMENT, ErrorCode.CANCELLED, ErrorCode.INTERNAL),
         summary="Many windows in one round trip, in order. An item that fails has its own error, with a code of "
@@ -89,7 +94,7 @@ REGISTRY: tuple[Entry, ...] = (
         name="forge/countLines",
         params=CountLinesParams,
         result=CountLinesResult,
-        function="forge_daemon.requests.count_lines:COUNT_LINES",
+        function="forge_daemon.requests.count_lines:count_lines",
         title="Counting lines",
         errors=(*_OPENING, *_READING),
         summary="The exact number of lines of a text file of any size, with progress and cancel. A binary file is "
@@ -99,12 +104,62 @@ REGISTRY: tuple[Entry, ...] = (
         name="forge/find",
         params=FindParams,
         result=FindResult,
-        function="forge_daemon.requests.find:FIND",
+        function="forge_daemon.requests.find:find",
         title="Searching",
         errors=(*_OPENING, *_READING),
         summary="The next or the previous match of a literal or a regular expression in a text file of any size, with "
         "progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that "
         "takes too long.",
+    ),
+    Entry(
+        name="forge/findFiles",
+        params=FindFilesParams,
+        result=FindFilesResult,
+        function="forge_daemon.requests.find_files:find_files",
+        title="Searching files",
+        errors=(*_OPENING, *_READING),
+        summary="The lines that match in all text files of a folder, page by page, with progress and cancel. Open "
+        "documents are searched with their unsaved text. Policy and sandbox apply to each file; one that may not be "
+        "read, or cannot be, is counted in `skipped` and is no error.",
+    ),
+    Entry(
+        name="forge/list",
+        params=ListParams,
+        result=ListResult,
+        function="forge_daemon.requests.list_folder:list_folder",
+        title="Listing",
+        errors=(*_OPENING, ErrorCode.CANCELLED, ErrorCode.INTERNAL),
+        summary="The files, folders and links in a folder, page by page, with progress and cancel.",
+    ),
+    Entry(
+        name="forge/findTime",
+        params=FindTimeParams,
+        result=FindTimeResult,
+        function="forge_daemon.requests.find_time:find_time",
+        title="Searching",
+        errors=(*_OPENING, *_READING),
+        summary="The first line of a log that was logged at or after a time, found by bisection. A text without times "
+        "is `INVALID_ARGUMENT`.",
+    ),
+    Entry(
+        name="forge/records",
+        params=RecordsParams,
+        result=RecordsResult,
+        function="forge_daemon.requests.records:records",
+        title="Reading",
+        errors=(*_OPENING, *_READING),
+        summary="The records that lines of a log belong to: where each starts, its time and its level. For what an "
+        "editor shows beside its lines.",
+    ),
+    Entry(
+        name="forge/describe",
+        params=DescribeParams,
+        result=DescribeResult,
+        function="forge_daemon.requests.describe:describe",
+        title="Scanning",
+        errors=(*_OPENING, *_READING),
+        summary="What kind of text a file is: its format, the span of its times, and how many lines, records and "
+        "records of each level it has. Counts are exact and take one scan, with progress and cancel.",
     ),
     Entry(
         name="forge/follow",
@@ -116,7 +171,6 @@ REGISTRY: tuple[Entry, ...] = (
         summary="The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what "
         "happens to it. The name is followed, across rotation, truncation and removal: the file is checked at least "
         "four times a second, each time with policy and sandbox. At most 64 follows per client.",
-        since="1.1",
     ),
     Entry(
         name="forge/unfollow",
@@ -125,7 +179,6 @@ REGISTRY: tuple[Entry, ...] = (
         function="forge_daemon.server.handlers.follow:unfollow",
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="Ends a follow. Nothing is sent for it after the answer.",
-        since="1.1",
     ),
     Entry(
         name="forge/followed",
@@ -136,7 +189,6 @@ REGISTRY: tuple[Entry, ...] = (
         errors=(),
         summary="A change of a followed file. The next event of the same follow is sent only after the client has "
         "answered, which is the flow control.",
-        since="1.1",
     ),
     Entry(
         name="forge.tools.list",
@@ -144,6 +196,7 @@ REGISTRY: tuple[Entry, ...] = (
         params=ToolsListParams,
         result=ToolsListResult,
         function="forge_daemon.server.handlers.tools:tools_list",
+        on_loop=True,
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="The tools an agent may be given, with JSON Schema parameters.",
     ),
@@ -152,7 +205,7 @@ REGISTRY: tuple[Entry, ...] = (
         kind=Kind.COMMAND,
         params=ToolsCallParams,
         result=None,
-        function="forge_daemon.server.handlers.tools:tools_call",
+        function="forge_daemon.tools.catalog:call_tool",
         errors=tuple(ErrorCode),
         summary="Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of "
         "`read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string.",
@@ -163,6 +216,7 @@ REGISTRY: tuple[Entry, ...] = (
         params=CacheStatsParams,
         result=CacheStatsResult,
         function="forge_daemon.server.handlers.cache:cache_stats",
+        on_loop=True,
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="The contents and the hit rates of the line-index caches.",
     ),
@@ -172,6 +226,7 @@ REGISTRY: tuple[Entry, ...] = (
         params=CacheClearParams,
         result=CacheStatsResult,
         function="forge_daemon.server.handlers.cache:cache_clear",
+        on_loop=True,
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="Empties the cache of one folder or of all, and answers with the figures afterwards. Never needed "
         "for fresh answers: no answer depends on the cache.",

@@ -4,18 +4,18 @@ Order: built-in defaults, then the user's file, then the client (`initialization
 `workspace/configuration`). A workspace's own `forge.toml` comes last and may only tighten.
 
 Each field declares its setting once: the text under it, its type, its built-in value, what a workspace may do to it,
-and what it concerns. The tables in the documents and VS Code's settings are generated from that.
+and its scope. The tables in the documents and VS Code's settings are generated from that.
 """
 
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from attrs import define, field, fields, has
 
 from . import built_in
-from .fields import SINCE_1_1, NotNegative, Positive
+from .fields import AnswerCharacters, Between, NotNegative, Positive
 
 
 class Workspace(StrEnum):
@@ -24,7 +24,7 @@ class Workspace(StrEnum):
     LOWERS = "may lower it"
     EXTENDS = "may add to it"
     SETS = "may set it"
-    SUGGESTS = "may set it where nothing else does"
+    DEFAULTS = "may set it where nothing else does"
     IGNORED = "is ignored"
 
 
@@ -34,24 +34,24 @@ class Setting(NamedTuple):
     key: tuple[str, ...]
     """The tables and the name: `tools`, `read_file`, `max_scan_bytes`."""
     built_in: Any
-    """The default: in force where nothing is set."""
+    """The default: in force if nothing is set."""
     workspace: Workspace
     """What a workspace's own file may do to it."""
-    concerns: str
+    scope: str
     """What it applies to."""
-    in_force: str
-    """What the daemon calls the value that is in force."""
+    attribute: str
+    """The name of the value in force, in the daemon."""
 
     def given_in(self, settings: "SettingsFile") -> Any:
-        """The value in a layer; None where it says nothing."""
+        """The value in a layer; None if it has none."""
         value: Any = settings
         for part in self.key:
             value = getattr(value, part)
         return value
 
 
-def _setting(built_in: Any, workspace: Workspace, concerns: str, *, in_force: str | None = None) -> dict[str, Any]:
-    return {"setting": (built_in, workspace, concerns, in_force)}
+def _setting(built_in: Any, workspace: Workspace, scope: str, *, attribute: str | None = None) -> dict[str, Any]:
+    return {"setting": (built_in, workspace, scope, attribute)}
 
 
 @define(kw_only=True)
@@ -71,11 +71,24 @@ class ReadToolSettings:
 
 
 @define(kw_only=True)
+class AgentToolsSettings:
+    """`[tools.agent]`: the toolset `agent`."""
+
+    max_chars: AnswerCharacters | None = field(
+        default=None,
+        metadata=_setting(built_in.AGENT_MAX_CHARS, Workspace.LOWERS, "toolset `agent`", attribute="agent_max_chars"),
+    )
+    """The most characters in one answer."""
+
+
+@define(kw_only=True)
 class ToolsSettings:
     """`[tools]`."""
 
     read_file: ReadToolSettings = field(factory=ReadToolSettings)
     """The tool `Read`."""
+    agent: AgentToolsSettings = field(factory=AgentToolsSettings)
+    """The toolset `agent`."""
 
 
 @define(kw_only=True)
@@ -96,21 +109,25 @@ class CacheSettings:
     max_bytes: NotNegative | None = field(
         default=None,
         metadata=_setting(
-            built_in.CACHE_MAX_BYTES, Workspace.LOWERS, "every workspace folder", in_force="cache_max_bytes"
+            built_in.CACHE_MAX_BYTES, Workspace.LOWERS, "every workspace folder", attribute="cache_max_bytes"
         ),
     )
     """The most memory that the line indexes of one workspace folder may take, in bytes."""
+    max_temporary_bytes: NotNegative | None = field(
+        default=None, metadata=_setting(built_in.MAX_TEMPORARY_BYTES, Workspace.LOWERS, "every workspace folder")
+    )
+    """The most disk space for texts that are unpacked into a temporary file, in bytes. 0: never."""
 
 
 @define(kw_only=True)
 class FilesSettings:
     """`[files]`: how files are understood."""
 
-    encodings: list[str] | None = field(
-        default=None, metadata=SINCE_1_1 | _setting(None, Workspace.SUGGESTS, "every read")
+    encodings: Annotated[list[str], Between(0, 16)] | None = field(
+        default=None, metadata=_setting(None, Workspace.DEFAULTS, "every read")
     )
     """Encodings to try for a file that is not UTF-8 and has no byte order mark: the first one that fits its first
-    64 KiB is used. Labels of the web's Encoding Standard, at most 16."""
+    64 KiB is used. Labels of the web's Encoding Standard."""
 
 
 @define(kw_only=True)
@@ -122,7 +139,7 @@ class SettingsFile:
     policy: PolicySettings = field(factory=PolicySettings)
     """What may be read."""
     cache: CacheSettings = field(factory=CacheSettings)
-    """Memory."""
+    """Memory and disk space."""
     files: FilesSettings = field(factory=FilesSettings)
     """How files are understood."""
 
@@ -139,5 +156,5 @@ def _declared_in(table: type, key: tuple[str, ...]) -> Iterator[Setting]:
         if each.type is not None and has(each.type):
             yield from _declared_in(each.type, here)
         else:
-            built_in, workspace, concerns, in_force = each.metadata["setting"]
-            yield Setting(here, built_in, workspace, concerns, in_force or each.name)
+            built_in, workspace, scope, attribute = each.metadata["setting"]
+            yield Setting(here, built_in, workspace, scope, attribute or each.name)

@@ -1,7 +1,7 @@
 """JSON Schema of a tool's arguments, made from their class for a model."""
 
 from types import NoneType
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import attrs
 
@@ -11,13 +11,15 @@ from .fields import Between
 _TYPES = {str: "string", int: "integer", bool: "boolean"}
 
 
-def tell(description: str | None = None, **schema: Any) -> dict[str, Any]:
+def describe(description: str | None = None, **schema: Any) -> dict[str, Any]:
     """Metadata of a field: how it is described to a model. `schema` overrides what its type says."""
     return {"model": schema if description is None else {**schema, "description": description}}
 
 
-UNTOLD_IN_LISTS = {"untold_in_lists": True}
+HIDDEN_IN_LIST_ITEMS = {"hidden_in_list_items": True}
 """Metadata of a field that is accepted in a list of these arguments too, but not described there, to save tokens."""
+HIDDEN = {"hidden": True}
+"""Metadata of a field that is for clients, and never described to a model."""
 
 
 def parameters_of(arguments: type, *, strict: bool = False, brief: bool = False) -> dict[str, Any]:
@@ -25,7 +27,11 @@ def parameters_of(arguments: type, *, strict: bool = False, brief: bool = False)
 
     Strict: with the bounds of numbers, and closed to other keys. Brief: without descriptions.
     """
-    fields = [field for field in attrs.fields(arguments) if not (brief and "untold_in_lists" in field.metadata)]
+    fields = [
+        field
+        for field in attrs.fields(arguments)
+        if "hidden" not in field.metadata and not (brief and "hidden_in_list_items" in field.metadata)
+    ]
     schema = {
         "type": "object",
         "properties": {field.name: _property(field, strict=strict, brief=brief) for field in fields},
@@ -35,8 +41,8 @@ def parameters_of(arguments: type, *, strict: bool = False, brief: bool = False)
 
 
 def _property(field: "attrs.Attribute[Any]", *, strict: bool, brief: bool) -> dict[str, Any]:
-    told = field.metadata.get("model", {})
-    return {**_of_type(field.type, strict=strict), **({} if brief else told)}
+    description = field.metadata.get("model", {})
+    return {**_of_type(field.type, strict=strict), **({} if brief else description)}
 
 
 def _of_type(hint: Any, *, strict: bool) -> dict[str, Any]:
@@ -46,9 +52,13 @@ def _of_type(hint: Any, *, strict: bool) -> dict[str, Any]:
     if get_origin(hint) is Annotated:
         hint, bounds = get_args(hint)[:2]
     if get_origin(hint) is list:
-        return {"type": "array", "items": parameters_of(get_args(hint)[0], strict=strict, brief=True)}
-    return {"type": _TYPES[hint], **(_within(bounds) if strict and bounds else {})}
+        items = parameters_of(get_args(hint)[0], strict=strict, brief=True)
+        return {"type": "array", "items": items, **(_within(bounds, "Items") if strict and bounds else {})}
+    if get_origin(hint) is Literal:
+        return {"enum": list(get_args(hint))}
+    return {"type": _TYPES[hint], **(_within(bounds, "imum") if strict and bounds else {})}
 
 
-def _within(bounds: Between) -> dict[str, int]:
-    return {"minimum": bounds.low} | ({"maximum": bounds.high} if bounds.high < LARGEST_INTEGER else {})
+def _within(bounds: Between, of: str) -> dict[str, int]:
+    low = {f"min{of}": bounds.low} if bounds.low > -LARGEST_INTEGER else {}
+    return low | ({f"max{of}": bounds.high} if bounds.high < LARGEST_INTEGER else {})

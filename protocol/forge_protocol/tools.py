@@ -6,7 +6,7 @@ from attrs import define, field
 
 from .fields import Between, Positive
 from .read_file import ReadFileResult
-from .tool_schema import parameters_of, tell
+from .tool_schema import describe, parameters_of
 
 Toolset = Literal["forge", "workspace", "agent"]
 
@@ -16,7 +16,8 @@ class ToolsListParams:
     """Which tools to list."""
 
     toolset: Toolset = "forge"
-    """`forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find` and `read_many`."""
+    """`forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find`, `list` and
+    `read_many`."""
 
 
 @define(kw_only=True)
@@ -57,29 +58,29 @@ class ToolsCallParams:
 class ReadArguments:
     """Arguments of the tool `Read`."""
 
-    path: str = field(metadata=tell("File to read: relative to the workspace folder, or absolute inside it."))
+    path: str = field(metadata=describe("File to read: relative to the workspace folder, or absolute inside it."))
     """File to read: relative to the workspace, or absolute inside it."""
-    start_line: Positive | None = field(default=None, metadata=tell("First line to return, 1-based."))
+    start_line: Positive | None = field(default=None, metadata=describe("First line to return, 1-based."))
     """First line, 1-based."""
-    end_line: Positive | None = field(default=None, metadata=tell("Last line to return, inclusive."))
+    end_line: Positive | None = field(default=None, metadata=describe("Last line to return, inclusive."))
     """Last line, inclusive."""
-    limit: Positive | None = field(default=None, metadata=tell("How many lines to return."))
+    limit: Positive | None = field(default=None, metadata=describe("How many lines to return."))
     """How many lines."""
     head: Positive | None = field(
-        default=None, metadata=tell("Return only the first N lines. Not together with another line selector.")
+        default=None, metadata=describe("Return only the first N lines. Not together with another line selector.")
     )
     """Only the first N lines. Not together with start_line, end_line, limit or tail."""
     tail: Positive | None = field(
-        default=None, metadata=tell("Return only the last N lines. Not together with another line selector.")
+        default=None, metadata=describe("Return only the last N lines. Not together with another line selector.")
     )
     """Only the last N lines. Not together with start_line, end_line, limit or head."""
     show_line_numbers: bool | None = field(
-        default=None, metadata=tell("Prefix each line with its number (default: true).", default=True)
+        default=None, metadata=describe("Prefix each line with its number (default: true).", default=True)
     )
     """Prefix each line with its number (default: true)."""
     cursor: str | None = field(
         default=None,
-        metadata=tell("next_cursor of an earlier answer: continue there. Not together with a line selector."),
+        metadata=describe("next_cursor of an earlier answer: continue there. Not together with a line selector."),
     )
     """`next_cursor` of an earlier answer: continue exactly there. Not together with a line selector."""
 
@@ -97,14 +98,15 @@ class ReadFileArguments:
     """Arguments of the tool `read_file`."""
 
     # The specification of `read_file` fixes the wording of these descriptions.
-    path: str = field(metadata=tell('Workspace-root-relative file path to read (e.g., "src/main.ts").'))
+    path: str = field(metadata=describe('Workspace-root-relative file path to read (e.g., "src/main.ts").'))
     """Workspace-root-relative file path."""
     start_line: Positive = field(
-        default=1, metadata=tell("1-based start line of the returned window (default: 1).", type="number", default=1)
+        default=1,
+        metadata=describe("1-based start line of the returned window (default: 1).", type="number", default=1),
     )
     """First line of the window."""
     max_lines: Annotated[int, Between(1, 500)] = field(
-        default=200, metadata=tell("Maximum number of lines to return (default: 200).", type="number", default=200)
+        default=200, metadata=describe("Maximum number of lines to return (default: 200).", type="number", default=200)
     )
     """The most lines in one answer."""
 

@@ -1,1 +1,1 @@
-"""Measures forge-read against what a user would pick instead: `PYTHONPATH=tests python -m bench`."""
+"""Measures forge-read against what a user would pick instead: `python -m tests.bench`."""

@@ -52,7 +52,7 @@ def _remarks(quick: bool, load: float) -> Iterator[str]:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser("PYTHONPATH=tests python -m bench", description=__doc__)
+    parser = argparse.ArgumentParser("python -m tests.bench", description=__doc__)
     names = [row.name for row in ROWS]
     parser.add_argument("--only", nargs="+", choices=names, metavar="ROW", help=f"of {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="take seconds, not minutes")

@@ -48,19 +48,23 @@ def _against_grep(contest: Contest, wanted: dict[str, Any], option: str, for_gre
     return Figures(ours, theirs)
 
 
-def _window(pattern: str, **wanted: Any) -> dict[str, Any]:
-    return {"filter": {"pattern": pattern, **wanted}, "max_lines": WINDOW_LINES}
+def _window(**wanted: Any) -> dict[str, Any]:
+    return {"filter": wanted, "max_lines": WINDOW_LINES}
 
 
 def _far_down(contest: Contest) -> Figures:
-    """The slowest of a rare literal, a common one and an expression, each in the middle of its matches."""
+    """The slowest of all kinds of filters, each in the middle of what passes."""
     worst, remarks = Figures(0, 1), []
     plain = window(contest.log, contest.deep_line)
     for name, wanted in {
-        "rare": _window(_RARE),
-        "common": _window(_COMMON),
-        "inverted": _window(_COMMON, invert=True),
-        "expression": _window(r"worker-\d\d\] [0-9a-f]+ user", regex=True),
+        "rare": _window(pattern=_RARE),
+        "common": _window(pattern=_COMMON),
+        "inverted": _window(pattern=_COMMON, invert=True),
+        "expression": _window(pattern=r"worker-\d\d\] [0-9a-f]+ user", regex=True),
+        "context": _window(pattern=_RARE, before=3, after=3),
+        "level": _window(level="error"),
+        "records": _window(pattern=_COMMON, records=True),
+        "since": _window(since="-10000w"),
     }.items():
         asked = {"path": contest.log.name, "filter": wanted["filter"]}
         matches = contest.forge.request("forge/countLines", asked)["line_count"]

@@ -16,7 +16,7 @@ from .row import Bar, Figures, Row, Skipped
 from .timing import resident_bytes
 
 if TYPE_CHECKING:
-    from editors.neovim.terminal import Terminal
+    from tests.editors.neovim.terminal import Terminal
 
 _ROUNDS = 3
 _PATIENCE = 300.0
@@ -79,8 +79,8 @@ def _opened(contest: Contest, *, plain: bool) -> Opened:
 @contextmanager
 def _terminal(contest: Contest, *, plain: bool) -> "Iterator[Terminal]":
     try:
-        from editors.neovim.conftest import binaries
-        from editors.neovim.terminal import Terminal
+        from tests.editors.neovim.conftest import binaries
+        from tests.editors.neovim.terminal import Terminal
     except ImportError as error:
         raise Skipped(f"the tests of the editor are not there: {error}") from None
     binary = binaries()[0]

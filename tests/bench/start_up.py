@@ -78,5 +78,5 @@ def _command_line(contest: Contest) -> Figures:
 ROWS = [
     Row("start", "spawn to initialize answered, against plain pygls", Bar(1.1, aim=0.5), _initialize),
     Row("mcp-start", "forge-read mcp, spawn to tools listed, against the official SDK", Bar(0.4), _mcp),
-    Row("command", "forge-read read FILE --head 20, against python -c pass", Bar(3), _command_line),
+    Row("command", "forge-read read FILE --head 20, against python -c pass", Bar(4.5), _command_line),
 ]

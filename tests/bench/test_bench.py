@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from bench.framing import HEADERS, LINES, Framing
-from bench.plot import draw
-from bench.results import Outcome, Verdict, as_json, exit_code, heading, judged, line, summary
-from bench.row import Bar, Figures, Row
-from bench.timing import alternate
+from tests.bench.framing import HEADERS, LINES, Framing
+from tests.bench.plot import draw
+from tests.bench.results import Outcome, Verdict, as_json, exit_code, heading, judged, line, summary
+from tests.bench.row import Bar, Figures, Row
+from tests.bench.timing import alternate
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -62,7 +62,7 @@ def test_the_summary_names_the_rows_of_each_verdict() -> None:
         (Verdict.BROKEN, 1, 1),
     ],
 )
-def test_it_fails_where_a_bar_is_missed_and_a_quick_run_only_where_nothing_was_measured(
+def test_bench_fails_if_a_limit_is_exceeded_and_a_quick_run_only_if_nothing_was_measured(
     verdict: Verdict, full: int, quick: int
 ) -> None:
     outcomes = [judged(row(Bar(1)), Figures(1, 1)), Outcome(row(Bar(1)), verdict)]

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,19 +36,19 @@ def _in_encoding(contest: Contest, name: str, iconv: str) -> Figures:
     return _compared(contest, asked, window(plain, 2000))
 
 
-def _gzip(contest: Contest) -> Path:
+def _packed(contest: Contest, program: str) -> Path:
     log = contest.log
-    return _made(log.with_name(f"{log.name}.gz"), "gzip", "-c", str(log))
+    return _made(log.with_name(f"{log.name}.{program}"), program, "-c", str(log))
 
 
-def _zcat(contest: Contest, packed: Path) -> Callable[[], list[float]]:
+def _unpacked(contest: Contest, program: str, packed: Path) -> Callable[[], list[float]]:
     first = contest.deep_line
-    pipeline = f"gzip -dc '{packed}' | sed -n '{first},{first + WINDOW_LINES - 1}p'"
+    pipeline = f"{program} -dc '{packed}' | sed -n '{first},{first + WINDOW_LINES - 1}p'"
     return lambda: processor_seconds_of_command("sh", "-c", pipeline)
 
 
-def _gzip_cold(contest: Contest) -> Figures:
-    packed = _gzip(contest)
+def _cold(contest: Contest, program: str) -> Figures:
+    packed = _packed(contest, program)
     warm(packed)
 
     def read() -> list[float]:
@@ -56,12 +57,12 @@ def _gzip_cold(contest: Contest) -> Figures:
         contest.forge.request("forge/readFile", window(packed, contest.deep_line))
         return [processor_seconds(contest.forge.pid) - before]
 
-    ours, theirs = alternate(contest.repeat(5), read, _zcat(contest, packed))
+    ours, theirs = alternate(contest.repeat(5), read, _unpacked(contest, program, packed))
     return Figures(ours, theirs)
 
 
-def _gzip_warm(contest: Contest) -> Figures:
-    packed = _gzip(contest)
+def _warm(contest: Contest, program: str) -> Figures:
+    packed = _packed(contest, program)
     asked = window(packed, contest.deep_line)
     contest.forge.request("forge/readFile", asked)
     elsewhere = window(packed, contest.deep_line // 2)
@@ -73,7 +74,7 @@ def _gzip_warm(contest: Contest) -> Figures:
             contest.forge.time("forge/readFile", asked)
         return [(processor_seconds(contest.forge.pid) - before) / (2 * _MANY)]
 
-    ours, theirs = alternate(contest.repeat(5), read, _zcat(contest, packed))
+    ours, theirs = alternate(contest.repeat(5), read, _unpacked(contest, program, packed))
     return Figures(ours, theirs)
 
 
@@ -131,8 +132,24 @@ def _made(path: Path, *command: str) -> Path:
 ROWS = [
     Row("utf-16", "a window in UTF-16, read before, against the same in UTF-8", Bar(2), _wide),
     Row("encodings", "the same in Shift_JIS, EUC-JP, ISO-2022-JP, GB18030", Bar(1.5), _narrow),
-    Row("gzip-cold", "a window deep in a gzip file, cold, against zcat | sed -n", Bar(0.9), _gzip_cold),
-    Row("gzip-warm", "the same, read before, from two places in turn", Bar(0.01), _gzip_warm),
+    *(
+        row
+        for program, cold, warmer in (("gzip", 0.9, 0.01), ("zstd", 1.5, 0.02), ("xz", 1.1, 0.02), ("bzip2", 1.1, 0.02))
+        for row in (
+            Row(
+                f"{program}-cold",
+                f"a window deep in a file of {program}, cold, against {program} -dc | sed -n",
+                Bar(cold),
+                partial(_cold, program=program),
+            ),
+            Row(
+                f"{program}-warm",
+                "the same, read before, from two places in turn",
+                Bar(warmer),
+                partial(_warm, program=program),
+            ),
+        )
+    ),
     Row("long-line", "8,000 characters amid a line of 200 MB, read before, against short lines", Bar(2), _long_line),
     Row("ansi-window", "ansi: strip, without any sequence, against ansi: keep", Bar(1.1), _strip_window),
     Row("ansi-find", "the same for a literal in the whole log", Bar(1.2), _strip_find),

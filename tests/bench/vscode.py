@@ -20,7 +20,7 @@ from .row import Bar, Figures, Row, Skipped
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from editors.vscode.code import Code
+    from tests.editors.vscode.code import Code
 
 _PLAIN_BYTES = 300 * MIB
 _READ_WHOLE_BYTES = 40 * MIB
@@ -69,8 +69,8 @@ def _activation(contest: Contest) -> Figures:
 
 @cache
 def _viewer(contest: Contest) -> Opened:
-    from editors.vscode.viewer import Viewer
-    from editors.vscode.window import Window
+    from tests.editors.vscode.viewer import Viewer
+    from tests.editors.vscode.window import Window
 
     warm(contest.log)
     with _code(contest) as code, _page() as page:
@@ -94,7 +94,7 @@ def _viewer(contest: Contest) -> Opened:
 
 @cache
 def _plain(contest: Contest) -> Opened:
-    from editors.vscode.window import Window
+    from tests.editors.vscode.window import Window
 
     log = contest.files.log(_PLAIN_BYTES)
     warm(log)
@@ -150,8 +150,8 @@ def _select(window: Any, code: "Code", log: Path) -> None:
 
 @contextmanager
 def _code(contest: Contest, **options: Any) -> Iterator["Code"]:
-    from editors.vscode.code import Code
-    from editors.vscode.code_server import NEWEST, NotInstalled, find_installation
+    from tests.editors.vscode.code import Code
+    from tests.editors.vscode.code_server import NEWEST, NotInstalled, find_installation
 
     try:
         installation = find_installation(NEWEST)
@@ -170,7 +170,7 @@ def _page() -> Iterator["Page"]:
         from playwright.sync_api import sync_playwright
     except ImportError:
         raise Skipped("playwright is not installed") from None
-    from editors.vscode.code_server import CHROMIUM_FLAGS, NotInstalled, find_chromium
+    from tests.editors.vscode.code_server import CHROMIUM_FLAGS, NotInstalled, find_chromium
 
     try:
         chromium = find_chromium()
@@ -184,8 +184,8 @@ def _page() -> Iterator["Page"]:
 
 @cache
 def _built() -> Path:
-    from editors.vscode.building import build
-    from editors.vscode.code_server import NotInstalled
+    from tests.editors.vscode.building import build
+    from tests.editors.vscode.code_server import NotInstalled
 
     try:
         return build()
@@ -195,7 +195,7 @@ def _built() -> Path:
 
 @cache
 def _package() -> Path:
-    from editors.vscode.building import package
+    from tests.editors.vscode.building import package
 
     _built()
     return package(Path(tempfile.mkdtemp()))

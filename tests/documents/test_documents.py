@@ -1,24 +1,29 @@
-"""The documents say what is so: commands, links, paths and answers are checked against the program and the tree."""
+"""Commands, links, paths and answers in the documents are checked against the program and the tree."""
 
+import doctest
+import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from forge_daemon.cli import COMMANDS
-from forge_daemon.terminal.arguments import parse
+from forge_daemon.terminal.parser import Parser
 from forge_daemon.tools import create_agent_toolkit
+from tests.lsp.raw_client import RawClient
 
 REPOSITORY = Path(__file__).parents[2]
 ENGLISH = REPOSITORY / "README.md"
 JAPANESE = REPOSITORY / "README.ja.md"
+ARCHITECTURE = REPOSITORY / "daemon/ARCHITECTURE.md"
 DOCUMENTS = [
     *REPOSITORY.glob("*.md"),
     *REPOSITORY.glob("editors/*/README.md"),
     *REPOSITORY.glob("tests/*/README.md"),
     *REPOSITORY.glob("protocol/*.md"),
+    *REPOSITORY.glob("daemon/*.md"),
 ]
 CODE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"\s+# .*")
@@ -93,12 +98,13 @@ def _commands() -> list[str]:
 @pytest.mark.parametrize("line", _commands())
 def test_every_command_shown_is_one_that_is_taken(line: str) -> None:
     _, name, *words = shlex.split(line.partition("|")[0], comments=True)
-    (command,) = (command for command in COMMANDS if command.name == name)
-    parse(command, words)  # raises for a word that is not known
+    parser = Parser()
+    COMMANDS[name].declare(parser)
+    parser.parse(words)  # raises for a word that is not known
 
 
-def test_every_path_of_the_architecture_exists() -> None:
-    (drawing,) = (code for code in code_blocks(ENGLISH) if "forge_daemon/" in code)
+def test_every_path_on_the_map_of_the_architecture_exists() -> None:
+    (drawing,) = (code for code in code_blocks(ARCHITECTURE) if "forge_daemon/" in code)
     parents: list[str] = []
     for line in drawing.splitlines():
         names = COMMENT.sub("", line)
@@ -108,32 +114,62 @@ def test_every_path_of_the_architecture_exists() -> None:
         parents[depth:] = [names.strip()]
 
 
-class TestAnswers:
-    """What a document shows as an agent's answer is what a call gives; `…` stands for lines left out."""
+def test_every_make_target_named_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for document in DOCUMENTS:
+        for words in re.findall(r"`(?:CI=true )?make ([a-z -]+)[^`]*`", prose(document)):
+            assert set(words.split()) <= targets, document
 
-    def answer(self, folder: Path, name: str, lines: Iterable[str], **arguments: int) -> str:
-        (folder / name).write_text("".join(f"{line}\n" for line in lines))
-        answer = create_agent_toolkit(folder).call("read", {"path": name, **arguments}, toolset="agent")
-        assert isinstance(answer, str)
-        return answer + "\n"
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that the examples are about."""
+    folder = tmp_path / "path/to/workspace"
+    folder.mkdir(parents=True)
+    lines = (
+        f"2026-11-16 08:{line // 60 % 60:02}:{line % 60:02} INFO request {line} served in {line % 97} ms\n"
+        for line in range(1, 4022)
+    )
+    (folder / "server.log").write_text("".join(lines))
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+class TestExamples:
+    """What a document shows as an answer is what a call gives; `…` stands for lines left out."""
 
     def shown(self, document: Path, header: str) -> tuple[str, str]:
         (code,) = (code for code in code_blocks(document) if code.startswith(header))
         beginning, _, end = code.partition("…\n")
         return beginning, end
 
-    def test_of_the_readme(self, tmp_path: Path) -> None:
-        lines = (
-            f"2026-11-16 08:{line // 60 % 60:02}:{line % 60:02} INFO request {line} served in {line % 97} ms"
-            for line in range(1, 4022)
-        )
-        answer = self.answer(tmp_path, "server.log", lines, start_line=2000, limit=2)
-        assert self.shown(ENGLISH, "[server.log") == (answer, "")
+    @pytest.mark.usefixtures("workspace")
+    def test_the_python_session_of_the_readme_prints_what_it_shows(self) -> None:
+        (session,) = code_blocks(ENGLISH, "python")
+        example = doctest.DocTestParser().get_doctest(session, {}, "README.md", None, None)
+        assert example.examples
+        assert doctest.DocTestRunner().run(example).failed == 0
 
-    def test_of_the_protocol(self, tmp_path: Path) -> None:
+    def test_the_request_of_the_readme_has_the_result_it_shows(self, workspace: Path) -> None:
+        request, shown = map(json.loads, code_blocks(ENGLISH, "json"))
+        with RawClient() as client:
+            client.initialize(workspace)
+            result = client.result(request["method"], request["params"])
+        assert shown.items() <= result.items()
+
+    @pytest.mark.parametrize("document", [ENGLISH, REPOSITORY / "daemon/AGENTS.md"], ids=lambda path: path.name)
+    def test_the_answer_for_an_agent_is_as_shown(self, document: Path, workspace: Path) -> None:
+        arguments = {"path": "server.log", "start_line": 2000, "limit": 2}
+        answer = create_agent_toolkit(workspace).call("read", arguments, toolset="agent")
+        assert self.shown(document, "[server.log") == (f"{answer}\n", "")
+
+    def test_the_answer_in_the_reference_is_as_shown(self, tmp_path: Path) -> None:
         (tmp_path / "src").mkdir()
         lines = ("def handle(request):" if line == 2061 else f"    step({line})" for line in range(1, 5001))
-        answer = self.answer(tmp_path, "src/server.py", lines, start_line=2061)
+        (tmp_path / "src/server.py").write_text("".join(f"{line}\n" for line in lines))
+        arguments = {"path": "src/server.py", "start_line": 2061}
+        answer = create_agent_toolkit(tmp_path).call("read", arguments, toolset="agent")
         beginning, end = self.shown(REPOSITORY / "protocol/PROTOCOL.md", "[src/server.py")
+        assert isinstance(answer, str)
         assert answer.startswith(beginning)
-        assert answer.endswith(f"\n{end}")
+        assert f"{answer}\n".endswith(f"\n{end}")

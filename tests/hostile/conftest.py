@@ -1,15 +1,26 @@
 """Fixtures of the hostile tests: the figures they report, and both ways to open files."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 
-from forge_daemon.workspace import sandbox
-from hostile import figures
-from hostile.scale import FUZZ
+from tests.hostile import figures
+from tests.hostile.scale import FUZZ
 
 _KEY = "figure"
+_HAND_WRITTEN = ("test_contents", "test_frames", "test_paths")
+"""Tables of cases, which take little time: `make test` runs them as well."""
+_TIMED = ("test_ends", "test_load", "test_repositories")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent == Path(__file__).parent and item.path.stem not in _HAND_WRITTEN:
+            item.add_marker(pytest.mark.hostile)
+            if item.path.stem in _TIMED:
+                item.add_marker(pytest.mark.timed)
 
 
 class Figure(Protocol):
@@ -25,14 +36,6 @@ def figure(record_property: Callable[[str, object], None]) -> Figure:
         record_property(_KEY, [what, measured, amount])
 
     return record
-
-
-@pytest.fixture(params=["openat2", "walk"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The kernel opens paths without links by itself; other systems, and links, take the walk."""
-    if request.param == "walk":
-        monkeypatch.setattr(sandbox, "open_directly", None)
-    return str(request.param)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -27,6 +27,7 @@ BARS = {
     "request about a hostile repository, slowest": "2 s",
     "small read beside it, p99": "100 ms",
     "client that never reads, resident": "bounded",
+    "two answers of 32 MiB of control characters, resident": "500 MiB",
     "soak": "1,000,000 requests, start + 16 MiB + cache limit, descriptors and threads flat",
 }
 """In the table's order."""

@@ -16,12 +16,12 @@ import unicodedata
 from pathlib import Path
 
 # A script, which finds its neighbour by its folder.
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from hostile import stuck_storage
-from hostile.stuck_storage import Storage
+from tests.hostile import stuck_storage
+from tests.hostile.stuck_storage import Storage
 
-SECRETS = (".env", "id_rsa", ".npmrc")
+SECRETS = (".env", "id_rsa", ".netrc")
 FILES = dict.fromkeys(SECRETS, b"SECRET\n") | {"straße.txt": b"text\n", "plan~1": b"text\n"}
 INVISIBLE = "\u00ad\u034f\u200b\u200c\u200d\u2060\ufe0f\ufeff"
 _FIRST_FILE = 2
@@ -35,7 +35,7 @@ def folded(name: str, kind: str) -> str:
     if kind == "wide":
         return unicodedata.normalize("NFKC", name)
     kept = re.sub(r":.*", "", name).rstrip(". ").lower()
-    return ".npmrc" if kept == "npmrc~1" else kept
+    return ".netrc" if kept == "netrc~1" else kept
 
 
 class FoldingStorage(Storage):

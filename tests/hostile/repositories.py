@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hostile.scale import scaled
+from tests.hostile.scale import scaled
 
 Request = tuple[str, dict[str, Any]]
 Make = Callable[[Path], Iterator[Request]]

@@ -51,6 +51,8 @@ def ext2() -> Iterator[Path]:
 ALL = {"temporary": temporary, "tmpfs": tmpfs, "ramfs": ramfs, "ext2": ext2}
 THAT_LET_WAIT = ["temporary", "tmpfs", "ext2"]
 """For a write that is under way. On ramfs nothing tells of one that is suspended in the middle."""
+WITH_A_FINE_CLOCK = ["temporary", "tmpfs"]
+"""Among those. On ext2 a file may be rewritten any number of times within a second and keep its times."""
 
 
 @contextmanager

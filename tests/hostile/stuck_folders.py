@@ -11,13 +11,11 @@ from typing import NamedTuple
 
 import pytest
 
-from hostile import stuck_storage
+from tests.hostile import stuck_storage
 
 _STAND_IN = """
-# A stand-in for storage that hangs: reads of files called stuck* never return, and no storage is taken for local.
+# A stand-in for storage that hangs: reads of files called stuck* never return.
 import os, threading
-from forge_daemon.workspace import storage
-storage._ON_DISKS = storage._IN_MEMORY = frozenset()
 pread = os.pread
 def hanging(fd, length, offset):
     if os.path.basename(os.readlink(f"/proc/self/fd/{fd}")).startswith("stuck"):

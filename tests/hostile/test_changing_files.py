@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.sources.disk import HELD_BYTES
-from forge_daemon.requests.count_lines import COUNT_LINES
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.reading.files.disk import HELD_BYTES
+from forge_daemon.requests.count_lines import count_lines
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.count_lines import CountLinesParams
 from forge_protocol.errors import ReadError
 from forge_protocol.read_file import ReadFileParams
-from hostile.scale import scaled
-from workspace.readers import reader_of
-from workspace.workspaces import folder, open_descriptors
+from tests.hostile.scale import scaled
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder, open_descriptors
 
 Change = Callable[[Path], None]
 SMALL, LARGE = 100, HELD_BYTES + 100_000
@@ -124,11 +124,11 @@ def outcome(reader: Reader) -> str:
     """The code of a refusal, or the whole file, page by page, with the number of lines it is said to have."""
     params = ReadFileParams(path="file", max_lines=10_000)
     try:
-        window = READ_FILE.run(reader, params, lambda done, total: None)
+        window = read_file(reader, params, lambda done, total: None)
         content = window.content
         while window.next_cursor:
             params = ReadFileParams(path="file", max_lines=10_000, cursor=window.next_cursor)
-            window = READ_FILE.run(reader, params, lambda done, total: None)
+            window = read_file(reader, params, lambda done, total: None)
             content += window.content
     except ReadError as error:
         return error.code
@@ -137,7 +137,7 @@ def outcome(reader: Reader) -> str:
 
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["small", "large"])
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_at_whatever_call_it_changes(
+def test_a_file_that_changes_at_any_system_call_is_read_right_or_refused(
     file: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch, change: Change, size: int
 ) -> None:
     meddler = Meddler(monkeypatch, file)
@@ -174,7 +174,7 @@ def test_a_file_that_never_holds_still_is_said_to_be_changing(file: Path, reader
             written.write(f"{next(changes)}\n")
 
     with pytest.raises(ReadError) as refusal:
-        COUNT_LINES.run(reader, CountLinesParams(path="file"), change)
+        count_lines(reader, CountLinesParams(path="file"), change)
     assert refusal.value.code == "CONTENT_MODIFIED"
     assert refusal.value.retriable
     assert refusal.value.etag
@@ -194,7 +194,9 @@ while True:
 
 
 @pytest.mark.parametrize("size", [SMALL * 100, LARGE], ids=["small", "large"])
-def test_beside_a_process_that_replaces_it_every_read_is_of_one_file(file: Path, reader: Reader, size: int) -> None:
+def test_every_read_of_a_file_that_another_process_replaces_is_of_one_version(
+    file: Path, reader: Reader, size: int
+) -> None:
     file.write_text(text("a", size))
     writer = subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(size)], stdout=subprocess.PIPE)
     assert writer.stdout is not None
@@ -205,7 +207,7 @@ def test_beside_a_process_that_replaces_it_every_read_is_of_one_file(file: Path,
         while attempts < scaled(300, 20_000) or len(seen) < 2:
             attempts += 1
             try:
-                window = READ_FILE.run(reader, ReadFileParams(path="file", max_lines=100), lambda done, total: None)
+                window = read_file(reader, ReadFileParams(path="file", max_lines=100), lambda done, total: None)
             except ReadError as error:
                 assert error.code == "CONTENT_MODIFIED"
                 continue

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.errors import ReadError
 from forge_protocol.read_file import ReadFileParams
-from hostile.conftest import Figure
-from hostile.contents import Case, cases
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.hostile.conftest import Figure
+from tests.hostile.contents import Case, cases
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
 
 CASES = cases()
 
@@ -26,7 +26,7 @@ def reader(tmp_path: Path) -> Reader:
 
 def ask(reader: Reader, **params: Any) -> Any:
     typed = structure({"path": "file", **params}, ReadFileParams)
-    return unstructure(READ_FILE.run(reader, typed, lambda done, total: None))
+    return unstructure(read_file(reader, typed, lambda done, total: None))
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
@@ -66,6 +66,6 @@ def test_the_pages_put_together_are_the_file(tmp_path: Path, reader: Reader, cas
         assert "".join(contents) == text
 
 
-def test_there_are_as_many_as_promised(figure: Figure) -> None:
+def test_there_are_at_least_60_hostile_contents(figure: Figure) -> None:
     assert len({case.name for case in CASES}) == len(CASES) >= 60
     figure("hostile contents, hand-written", f"{len(CASES)}, every window exact")

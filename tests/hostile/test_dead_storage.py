@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from hostile.stuck_folders import Mounted, folder_that_can_die
-from lsp.raw_client import RawClient
-from mcp_server.mcp_process import McpProcess, text_of
+from tests.hostile.stuck_folders import Mounted, folder_that_can_die
+from tests.lsp.raw_client import RawClient
+from tests.mcp_server.mcp_process import McpProcess, text_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mounts file systems")
 
@@ -59,10 +59,10 @@ def check_that_it_serves_and_ends(client: RawClient, workspace: Path) -> None:
 
 
 @pytest.mark.parametrize("dies", ["before the start", "later"])
-def test_your_settings_file(workspace: Path, mortal: Mounted, dies: str) -> None:
+def test_dead_storage_of_your_own_settings_file_delays_nobody(workspace: Path, mortal: Mounted, dies: str) -> None:
     if dies == "before the start":
         mortal.die()
-    with RawClient(env={"FORGE_READ_CONFIG": f"{mortal.path}/file-forge.toml"}) as client:
+    with RawClient(env={"FORGE_READ_CONFIG": f"{mortal.path}/forge.toml"}) as client:
         client.initialize(workspace)
         if dies == "later":
             assert client.read("small")["content"] == "text\n"
@@ -204,6 +204,6 @@ def test_a_folder_of_an_mcp_server(workspace: Path, mortal: Mounted, named_by: s
 def test_the_command_line_of_somebody_whose_settings_are_there(workspace: Path, mortal: Mounted) -> None:
     mortal.die()
     command = [sys.executable, "-m", "forge_daemon", "read", str(workspace / "small")]
-    environment = os.environ | {"FORGE_READ_CONFIG": f"{mortal.path}/file-forge.toml"}
+    environment = os.environ | {"FORGE_READ_CONFIG": f"{mortal.path}/forge.toml"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30)
     assert done.stdout == "text\n"

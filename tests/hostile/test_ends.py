@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from hostile.conftest import Figure
-from hostile.scale import FUZZ, scaled
-from lsp.raw_client import PATIENCE, SERVE, RawClient, endless_file, wait_until
-from lsp.test_lifecycle import is_running
+from tests.hostile.conftest import Figure
+from tests.hostile.scale import FUZZ, scaled
+from tests.lsp.raw_client import PATIENCE, SERVE, RawClient, endless_file, framed, wait_until
+from tests.lsp.test_lifecycle import is_running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -230,3 +230,52 @@ def test_a_signal_before_anything_was_said_ends_the_daemon(workspace: Path) -> N
             codes.add(client.process.wait(PATIENCE))
     # Until it has taken the signal over, the system ends it.
     assert codes <= {143, -signal.SIGTERM}
+
+
+def lsp(**message: Any) -> bytes:
+    return framed(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+
+def mcp(**message: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
+
+
+def read_by_lsp(number: int) -> bytes:
+    return lsp(id=number, method="forge/readFile", params={"path": "large", "start_line": number})
+
+
+def read_by_mcp(number: int) -> bytes:
+    arguments = {"path": "large", "start_line": number}
+    return mcp(id=number, method="tools/call", params={"name": "read", "arguments": arguments})
+
+
+@pytest.mark.parametrize("surface", ["serve", "mcp"])
+def test_a_client_that_closes_our_stdin_and_reads_no_answer_is_gone(workspace: Path, surface: str) -> None:
+    (workspace / "large").write_text("a line of a log\n" * 400_000)
+    if surface == "serve":
+        folders = [{"uri": workspace.as_uri(), "name": "workspace"}]
+        params: dict[str, Any] = {"processId": os.getpid(), "capabilities": {}, "workspaceFolders": folders}
+        arguments, hello, ask = [], lsp(id=1, method="initialize", params=params), read_by_lsp
+    else:
+        params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+        arguments, hello, ask = [str(workspace)], mcp(id=1, method="initialize", params=params), read_by_mcp
+    command = [*SERVE[:-1], surface, *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as daemon:
+        assert daemon.stdin is not None
+        daemon.stdin.write(hello)
+        daemon.stdin.flush()
+        os.set_blocking(daemon.stdin.fileno(), False)
+        last_taken = time.monotonic()
+        requests = b"".join(map(ask, range(2, 20_000)))
+        while requests and time.monotonic() < last_taken + 1:  # until it takes no more
+            try:
+                requests = requests[os.write(daemon.stdin.fileno(), requests) :]
+                last_taken = time.monotonic()
+            except BlockingIOError:
+                time.sleep(0.01)
+        assert requests
+        daemon.stdin.close()
+        try:
+            daemon.wait(PATIENCE)
+        finally:
+            daemon.kill()

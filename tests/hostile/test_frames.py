@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from forge_daemon.rpc.framing import FrameError, FrameParser
-from hostile.conftest import Figure
-from hostile.frames import Case, cases, number_of_cases
-from lsp.raw_client import Message, RawClient
+from tests.hostile.conftest import Figure
+from tests.hostile.frames import Case, cases, number_of_cases
+from tests.lsp.raw_client import Message, RawClient
 
 FRAME_ERROR = 2
 SURVIVED = ("headers", "bodies", "envelopes", "ids", "methods")
@@ -84,7 +84,7 @@ def expect(client: RawClient, case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", [case for file in SURVIVED for case in named(file)])
-def test_it_is_answered_and_what_follows_is_understood(serving: RawClient, case: Case) -> None:
+def test_a_hostile_message_is_answered_and_the_next_one_is_understood(serving: RawClient, case: Case) -> None:
     expect(serving, case)
     assert serving.read("a.txt")["content"] == "one\ntwo\n"
     assert serving.answers_set_aside() == []
@@ -120,12 +120,12 @@ def test_a_stream_that_cannot_be_followed_is_answered_and_given_up(case: Case) -
 
 
 @pytest.mark.parametrize("case", named("fatal_headers"))
-def test_so_is_one_whose_header_tells_no_length(case: Case) -> None:
+def test_a_header_without_a_valid_length_is_a_frame_error(case: Case) -> None:
     """What becomes of such an error is the process's; what is one is told without starting another process."""
     with pytest.raises(FrameError):
         list(FrameParser().feed(case.stream))
 
 
-def test_there_are_as_many_as_promised(figure: Figure) -> None:
+def test_there_are_at_least_130_hostile_frames(figure: Figure) -> None:
     assert number_of_cases() >= 130
     figure("hostile frames, hand-written", f"{number_of_cases()}, all as expected")

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import struct
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,9 +18,9 @@ from forge_daemon.rpc import json_text
 from forge_daemon.rpc.framing import FrameError, FrameParser
 from forge_daemon.server.server import ForgeServer
 from forge_daemon.workspace.folder import folder_from_path
-from hostile.conftest import Figure
-from hostile.frame_mutations import Answer, answers_to, frame
-from hostile.scale import FUZZ, scaled
+from tests.hostile.conftest import Figure
+from tests.hostile.frame_mutations import Answer, answers_to, frame
+from tests.hostile.scale import FUZZ, scaled
 
 CANCELLED = -32800
 FRAMES_IN_A_STREAM = 50
@@ -53,11 +54,11 @@ class Endpoint:
             self.answers.append(message)
 
     async def settle(self) -> None:
-        await self.server.dispatcher.settle(PATIENCE)
+        deadline = time.monotonic() + PATIENCE
+        while self.server.dispatcher.has_unanswered:
+            assert time.monotonic() < deadline, "a request is never answered"
+            await asyncio.sleep(0.001)
         self.server.session.follows.remove_all()  # they would never end
-        while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
-            _, pending = await asyncio.wait(tasks, timeout=PATIENCE)
-            assert not pending, "a request is never answered"
 
 
 def expected_of(endpoint: Endpoint, bodies: Iterator[bytes]) -> list[Answer]:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.sources.disk import HELD_BYTES
-from forge_daemon.reading.sources.source import CLOCK_TICK_NS
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.reading.files.disk import HELD_BYTES
+from forge_daemon.reading.files.same_file import RACY_NS
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.read_file import ReadFileParams
-from hostile import storages
-from hostile.conftest import Figure
-from hostile.scale import scaled
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.hostile import storages
+from tests.hostile.conftest import Figure
+from tests.hostile.scale import scaled
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
 
 PAIRS = scaled(500, 100_000)
 LARGE_PAIRS = scaled(50, 2_000)
@@ -70,7 +70,7 @@ def root(request: pytest.FixtureRequest) -> Iterator[Path]:
 
 def last_line_and_count(reader: Reader, name: str) -> tuple[str, int | None]:
     """Both come from the line index, which is what is cached."""
-    window = READ_FILE.run(reader, ReadFileParams(path=name, tail=1), lambda done, total: None)
+    window = read_file(reader, ReadFileParams(path=name, tail=1), lambda done, total: None)
     return window.content, window.meta.line_count
 
 
@@ -124,7 +124,7 @@ def test_no_rewrite_of_a_large_file_that_had_settled_goes_unseen(root: Path) -> 
     paths = {root / f"{number}": rewrite for number, rewrite in enumerate(MODES * 3)}
     for path in paths:
         path.write_bytes(b"x" * (LARGE - 20) + b"\n" + b"x" * 19)
-    time.sleep(CLOCK_TICK_NS / 1e9 + 0.3)
+    time.sleep(RACY_NS / 1e9 + 0.3)
     for path in paths:
         assert last_line_and_count(reader, path.name) == ("x" * 19, 2)
     ((_, cached),) = reader.cache_figures()

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from hostile import appending_writer, storages
-from hostile.conftest import Figure
-from hostile.scale import scaled
-from lsp.raw_client import RawClient, wait_until
-from terminal import commands
+from tests.hostile import appending_writer, storages
+from tests.hostile.conftest import Figure
+from tests.hostile.scale import scaled
+from tests.lsp.raw_client import RawClient, wait_until
+from tests.terminal import commands
 
 ANSWERS = scaled(400, 10_000)
 COMMANDS = scaled(2, 20)
@@ -184,7 +184,7 @@ def _result(answer: dict[str, Any]) -> Any:
     return answer["result"]
 
 
-def test_every_request_is_answered_and_right(root: Path, log: Path, figure: Figure) -> None:
+def test_every_request_on_a_growing_log_is_answered_and_right(root: Path, log: Path, figure: Figure) -> None:
     answers: Counter[str] = Counter()
     with RawClient() as client:
         client.initialize(root)
@@ -194,7 +194,7 @@ def test_every_request_is_answered_and_right(root: Path, log: Path, figure: Figu
     figure("answers of a log that is appended to", f"0 of {ANSWERS:,} wrong or CONTENT_MODIFIED")
 
 
-def test_so_is_every_command(root: Path, log: Path) -> None:
+def test_every_command_on_a_growing_log_succeeds(root: Path, log: Path) -> None:
     for _ in range(COMMANDS):
         whole = commands.run("read", LOG, at=root)
         assert whole.code == 0, whole.complaint

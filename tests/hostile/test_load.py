@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.rpc.offload import MAX_THREADS
-from hostile.conftest import Figure
-from hostile.scale import FUZZ, scaled
-from hostile.stuck_folders import Mounted, StuckFolder, folder_that_can_die, stuck_folder
-from lsp.raw_client import PATIENCE, SERVE, RawClient, error_of, folder_item, framed
-from workspace.kernel import opens_inline
+from forge_daemon.rpc.workers import MAX_THREADS
+from tests.hostile.conftest import Figure
+from tests.hostile.scale import FUZZ, scaled
+from tests.hostile.stuck_folders import Mounted, StuckFolder, folder_that_can_die, stuck_folder
+from tests.lsp.raw_client import PATIENCE, SERVE, RawClient, error_of, folder_item, framed
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -91,7 +90,6 @@ def test_small_reads_are_answered_while_others_are_stuck(workspace: Path, stuck:
     figure("small read beside 1,000 requests and 64 stuck reads, p99", f"{p99:.1f} ms")
 
 
-@opens_inline
 @pytest.mark.parametrize("dead", [False, True], ids=["stuck", "dead before it was opened"])
 def test_more_stuck_reads_than_threads_stop_nothing_that_needs_none(
     workspace: Path, mortal: Mounted, dead: bool
@@ -211,7 +209,6 @@ def test_a_client_that_never_reads_does_not_make_the_daemon_grow_without_bounds(
     figure("client that never reads, resident", f"start + {grown // MIB} MiB")
 
 
-@opens_inline
 @pytest.mark.parametrize("stdin", ["pipe", "file"])
 def test_a_client_that_reads_late_and_asks_no_more_gets_everything(workspace: Path, tmp_path: Path, stdin: str) -> None:
     """The input ends long before the answers are read, which exceed all buffers."""
@@ -237,3 +234,18 @@ def test_a_client_that_reads_late_and_asks_no_more_gets_everything(workspace: Pa
         assert daemon.wait(PATIENCE) == 1
     assert sorted(int(found) for found in re.findall(rb'"jsonrpc":"2.0","id":(\d+)', answered)) == list(range(41))
     assert answered.count(b'"result"') == 41
+
+
+def test_two_of_the_largest_answers_at_once_take_little_more_than_one(workspace: Path, figure: Figure) -> None:
+    """Control characters take six times their size in JSON."""
+    for number in range(32):
+        (workspace / f"{number}.txt").write_bytes((b"\x01" * 99 + b"\n") * (MIB // 100))
+    files = [{"path": f"{number}.txt", "max_lines": 10_000} for number in range(32)]
+    with RawClient() as client:
+        client.initialize(workspace)
+        params = {"files": files, "max_total_bytes": 32 * MIB}
+        for asked in [client.start_request("forge/readFiles", params) for _ in range(2)]:
+            assert len(client.answer_to(asked)["result"]["results"]) == 32
+        peak = in_status(client.process.pid, "VmHWM") * 1024
+    assert peak < 500 * MIB
+    figure("two answers of 32 MiB of control characters, resident", f"{peak // MIB} MiB")

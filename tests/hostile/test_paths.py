@@ -11,11 +11,11 @@ import pytest
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ReadError
-from hostile.conftest import Figure
-from hostile.paths import Case, cases, lay_out
-from lsp.raw_client import RawClient, folder_item
-from workspace.readers import read, reader_of
-from workspace.workspaces import open_descriptors
+from tests.hostile.conftest import Figure
+from tests.hostile.paths import Case, cases, lay_out
+from tests.lsp.raw_client import RawClient, folder_item
+from tests.workspace.readers import read, reader_of
+from tests.workspace.workspaces import open_descriptors
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a layout of links, FIFOs and names for POSIX")
 
@@ -114,7 +114,7 @@ def skip_what_cannot_be(case: Case, laid_out: Laid) -> None:
 
 @pytest.mark.parametrize("case", [named(case) for case in CASES])
 def test_the_reader_finds_what_is_meant_or_refuses(
-    case: Case, way: str, laid_out: Laid, readers: Callable[[tuple[str, ...]], Reader]
+    case: Case, laid_out: Laid, readers: Callable[[tuple[str, ...]], Reader]
 ) -> None:
     skip_what_cannot_be(case, laid_out)
     located = case.located(laid_out.base)
@@ -122,12 +122,12 @@ def test_the_reader_finds_what_is_meant_or_refuses(
 
 
 @pytest.mark.parametrize("case", [named(case) for case in CASES])
-def test_so_does_the_daemon(case: Case, laid_out: Laid, daemon: Daemon) -> None:
+def test_the_daemon_finds_what_is_meant_or_refuses(case: Case, laid_out: Laid, daemon: Daemon) -> None:
     skip_what_cannot_be(case, laid_out)
     located = case.located(laid_out.base)
     check(located, daemon.ask(located), laid_out.base)
 
 
-def test_there_are_as_many_as_promised(figure: Figure) -> None:
+def test_there_are_at_least_190_hostile_paths(figure: Figure) -> None:
     assert len(set(CASES)) == len(CASES) >= 190
-    figure("hostile paths, hand-written", f"{len(CASES)}, by both ways and through the daemon, all as expected")
+    figure("hostile paths, hand-written", f"{len(CASES)}, by the library and through the daemon, all as expected")

@@ -14,18 +14,14 @@ import pytest
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.sandbox import open_place
 from forge_protocol.errors import ReadError
-from hostile.conftest import Figure
-from hostile.scale import scaled
-from workspace.readers import read, reader_of
-from workspace.workspaces import folder, link, open_descriptors, write
+from tests.hostile.conftest import Figure
+from tests.hostile.scale import scaled
+from tests.workspace.readers import read, reader_of
+from tests.workspace.workspaces import folder, link, open_descriptors, write
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="renameat2 is Linux's"),
-    pytest.mark.usefixtures("way"),
-]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="renameat2 is Linux's")
 
 OPENS = scaled(5_000, 1_000_000)
-"""By each of the two ways in."""
 READS = OPENS // 5
 ATTACKER = """
 import ctypes, sys

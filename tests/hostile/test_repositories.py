@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from hostile.conftest import Figure
-from hostile.repositories import REPOSITORIES, Make
-from hostile.scale import FUZZ, scaled
-from hostile.test_load import resident
-from hostile.undisturbed import Undisturbed
-from lsp.raw_client import RawClient
+from tests.hostile.conftest import Figure
+from tests.hostile.repositories import REPOSITORIES, Make
+from tests.hostile.scale import FUZZ, scaled
+from tests.hostile.test_load import resident
+from tests.hostile.undisturbed import Undisturbed
+from tests.lsp.raw_client import RawClient
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from hostile.test_faults_in_the_process import strace
-from lsp import raw_client
-from lsp.raw_client import RawClient
+from tests.hostile.test_faults_in_the_process import strace
+from tests.lsp import raw_client
+from tests.lsp.raw_client import RawClient
 
 __all__ = ["strace"]
 

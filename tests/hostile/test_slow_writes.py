@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.sources.disk import HELD_BYTES
-from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.requests.count_lines import COUNT_LINES
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.reading.files.disk import HELD_BYTES
+from forge_daemon.reading.files.file_bytes import no_progress
+from forge_daemon.requests.count_lines import count_lines
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 from forge_protocol.read_file import ReadFileParams
-from hostile import stalled_writer, storages
-from reading.passing_time import let_time_pass
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.hostile import stalled_writer, storages
+from tests.reading.passing_time import let_time_pass
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a file system is asked in Linux's way")
 
@@ -62,7 +62,7 @@ def test_what_is_counted_meanwhile_is_what_was_written(path: Path, monkeypatch: 
     counting.join()
     assert [result.line_count for result in counted] == [2 * LINES]
     assert count(reader) == counted[0]
-    window = READ_FILE.run(reader, ReadFileParams(path="file", start_line=LINES + 1, limit=2), no_progress)
+    window = read_file(reader, ReadFileParams(path="file", start_line=LINES + 1, limit=2), no_progress)
     assert window.content == "NEW\nline of text\n"
 
 
@@ -71,9 +71,9 @@ def test_an_etag_of_before_does_not_hold_after_it(path: Path, monkeypatch: pytes
     before = count(reader).etag
     with stalled(path, "old ", "NEW\n"):
         let_time_pass(monkeypatch)
-    window = READ_FILE.run(reader, ReadFileParams(path="file", limit=1, if_none_match=before), no_progress)
+    window = read_file(reader, ReadFileParams(path="file", limit=1, if_none_match=before), no_progress)
     assert (window.not_modified, window.content) == (False, "NEW\n")
 
 
 def count(reader: Reader) -> CountLinesResult:
-    return COUNT_LINES.run(reader, CountLinesParams(path="file"), no_progress)
+    return count_lines(reader, CountLinesParams(path="file"), no_progress)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.rpc.offload import MOST_AT_ONCE
-from hostile.conftest import Figure
-from hostile.scale import FUZZ, scaled
-from hostile.test_load import MIB, in_status, resident
-from lsp.raw_client import RawClient
+from forge_daemon.rpc.workers import MAX_ACTIVE
+from tests.hostile.conftest import Figure
+from tests.hostile.scale import FUZZ, scaled
+from tests.hostile.test_load import MIB, in_status, resident
+from tests.lsp.raw_client import RawClient
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -89,7 +89,7 @@ def test_the_daemon_stays_as_small_as_it_was(workspace: Path, figure: Figure) ->
         grown = resident(process) - at_start
         assert grown <= GROWTH_BYTES + CACHE_BYTES
         assert len(os.listdir(f"/proc/{process}/fd")) == descriptors
-        assert in_status(process, "Threads") <= threads + MOST_AT_ONCE
+        assert in_status(process, "Threads") <= threads + MAX_ACTIVE
         client.check_that_everything_was_answered_once()
         assert client.shut_down() == 0
     figure(

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hostile import folding_storage
-from hostile.conftest import Figure
-from hostile.folding_storage import INVISIBLE, SECRETS, folded
-from hostile.scale import scaled
-from hostile.stuck_folders import Mounted, mounted
-from lsp.raw_client import RawClient
+from tests.hostile import folding_storage
+from tests.hostile.conftest import Figure
+from tests.hostile.folding_storage import INVISIBLE, SECRETS, folded
+from tests.hostile.scale import scaled
+from tests.hostile.stuck_folders import Mounted, mounted
+from tests.lsp.raw_client import RawClient
 
 
 @pytest.fixture(params=["fold", "short", "wide"])
@@ -34,7 +34,7 @@ _TO_WIDE = 0xFEE0
 
 def spellings(secret: str, kind: str) -> Iterator[str]:
     if kind == "short":
-        yield from ("NPMRC~1", "npmrc~1", "NPMRC~1.", "npmrc~1 .") if secret == ".npmrc" else ()
+        yield from ("NETRC~1", "netrc~1", "NETRC~1.", "netrc~1 .") if secret == ".netrc" else ()
         for name, end in itertools.product(
             (secret, secret.upper()), (".", "..", " ", " .", ":stream", "::$DATA", ".:x")
         ):

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from hostile.conftest import Figure
-from hostile.scale import FUZZ, scaled
-from lsp.raw_client import RawClient, folder_item
+from tests.hostile.conftest import Figure
+from tests.hostile.scale import FUZZ, scaled
+from tests.lsp.raw_client import RawClient, folder_item
 
 STEPS_IN_A_RUN = 50
 RUNS = scaled(8, 220)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.sources.disk import HELD_BYTES
-from hostile import storages
-from hostile.conftest import Figure
-from hostile.scale import scaled
-from lsp.raw_client import RawClient
+from forge_daemon.reading.files.disk import HELD_BYTES
+from tests.hostile import storages
+from tests.hostile.conftest import Figure
+from tests.hostile.scale import scaled
+from tests.lsp.raw_client import RawClient
 
 PAIRS = scaled(40, 10_000)
 TORN_ANSWERS = scaled(20, 10_000)
@@ -82,7 +82,8 @@ file = os.open(path, os.O_WRONLY)
 print("started", flush=True)
 for turn in itertools.count():
     os.pwrite(file, contents[turn % 2], 0)
-    time.sleep(turn % 7 * 0.005)  # now a read fits in between, now it does not
+    # Longer than a tick of any kernel's clock; now a read fits in between, now it does not.
+    time.sleep(0.011 + turn % 7 * 0.005)
 """
 
 
@@ -92,7 +93,7 @@ def outcome(client: RawClient, line: int, right: set[str]) -> str:
     return "refused" if window is None else "right"
 
 
-@pytest.mark.parametrize("storage", storages.THAT_LET_WAIT, indirect=True)
+@pytest.mark.parametrize("storage", storages.WITH_A_FINE_CLOCK, indirect=True)
 def test_no_line_of_a_file_that_is_rewritten_in_place_has_another_line_s_number(
     client: RawClient, root: Path, tmp_path: Path, storage: str, figure: Figure
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp.raw_client import RawClient, folder_item
+from tests.lsp.raw_client import RawClient, folder_item
 
 Start = Callable[..., RawClient]
 

@@ -17,14 +17,19 @@ from pytest_lsp.client import register_lsp_features
 from forge_protocol.cache import CacheClearParams, CacheStatsParams, CacheStatsResult
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
+from forge_protocol.describe import DescribeParams, DescribeResult
 from forge_protocol.error_data import ErrorData
 from forge_protocol.find import FindParams, FindResult
+from forge_protocol.find_files import FindFilesParams, FindFilesResult
+from forge_protocol.find_time import FindTimeParams, FindTimeResult
 from forge_protocol.follow import FollowParams, FollowResult, UnfollowParams
+from forge_protocol.list_folder import ListParams, ListResult
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ReadFilesParams, ReadFilesResult
+from forge_protocol.records import RecordsParams, RecordsResult
 from forge_protocol.registry import BY_NAME
 from forge_protocol.tools import ToolsCallParams, ToolsListParams, ToolsListResult
-from lsp.raw_client import PATIENCE
+from tests.lsp.raw_client import PATIENCE
 
 T = TypeVar("T")
 
@@ -73,6 +78,21 @@ class ForgeClient(LanguageClient):
 
     async def find(self, params: FindParams) -> FindResult:
         return structure(await self._request("forge/find", params), FindResult)
+
+    async def find_time(self, params: FindTimeParams) -> FindTimeResult:
+        return structure(await self._request("forge/findTime", params), FindTimeResult)
+
+    async def describe(self, params: DescribeParams) -> DescribeResult:
+        return structure(await self._request("forge/describe", params), DescribeResult)
+
+    async def records(self, params: RecordsParams) -> RecordsResult:
+        return structure(await self._request("forge/records", params), RecordsResult)
+
+    async def find_files(self, params: FindFilesParams) -> FindFilesResult:
+        return structure(await self._request("forge/findFiles", params), FindFilesResult)
+
+    async def list(self, params: ListParams) -> ListResult:
+        return structure(await self._request("forge/list", params), ListResult)
 
     async def follow(self, params: FollowParams) -> FollowResult:
         return structure(await self._request("forge/follow", params), FollowResult)

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from forge_daemon.rpc.workers import Work
 from forge_daemon.server.progress import ProgressReport
 from forge_daemon.server.server import ForgeServer
-from lsp.conftest import Start
-from lsp.raw_client import Message, RawClient, endless_file, error_of, result_of, wait_until
+from tests.lsp.conftest import Start
+from tests.lsp.raw_client import Message, RawClient, endless_file, error_of, result_of, wait_until
 
 CANCELLED = -32800
 SHOWS_PROGRESS = {"window": {"workDoneProgress": True}}
@@ -190,11 +191,11 @@ def test_a_client_that_cannot_show_progress_is_not_asked_to(client: RawClient, w
 
 
 @pytest.mark.parametrize("token", [0, "", 1, "a"])
-async def test_work_that_has_ended_cannot_be_stopped_any_more_whatever_its_token(token: str | int) -> None:
+def test_work_that_has_ended_cannot_be_stopped_any_more_whatever_its_token(token: str | int) -> None:
     server = ForgeServer()
     server.dispatcher.send = lambda _: None
     client = server.session.client
-    report = ProgressReport(client, token, "Counting")
+    report = ProgressReport(client, token, "Counting", Work(lambda _: None))
     report.show(1, 2)
     assert list(client.stoppable) == [token]
     report.end()

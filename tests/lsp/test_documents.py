@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from lsp.conftest import Start
-from lsp.raw_client import RawClient, result_of
+from tests.lsp.conftest import Start
+from tests.lsp.raw_client import RawClient, result_of
 
 
 @pytest.fixture

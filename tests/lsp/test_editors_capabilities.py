@@ -18,8 +18,8 @@ from forge_protocol.read_file import ReadFileParams
 from forge_protocol.read_files import ReadFilesParams
 from forge_protocol.registry import COMMANDS, REQUESTS
 from forge_protocol.tools import ToolsCallParams, ToolsListParams
-from lsp.forge_client import ForgeClient, ForgeError
-from lsp.raw_client import PATIENCE, SERVE, endless_file
+from tests.lsp.forge_client import ForgeClient, ForgeError
+from tests.lsp.raw_client import PATIENCE, SERVE, endless_file
 
 EDITORS = ["visual_studio_code", "neovim"]
 CONFIG = ClientServerConfig(server_command=SERVE, client_factory=ForgeClient)

@@ -4,16 +4,18 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lsp.conftest import Start
-from lsp.raw_client import RawClient, framed, result_of, wait_until
-from requests import rotating_writer
-from requests.rotating_writer import tell
+from forge_daemon.requests.pace import IDLE_SECONDS
+from tests.lsp.conftest import Start
+from tests.lsp.raw_client import RawClient, framed, result_of, wait_until
+from tests.requests import rotating_writer
+from tests.requests.rotating_writer import tell
 
 WRITER = rotating_writer.__file__
 
@@ -61,6 +63,7 @@ def test_what_is_appended_is_sent_with_all_that_is_known_of_the_file(client: Raw
         "line_numbers": None,
         "continues_line": False,
         "skipped_bytes": 0,
+        "skipped_files": 0,
         "byte_length": 19,
         "line_count": 4,
         "etag": client.read("app.log")["etag"],
@@ -86,7 +89,7 @@ def test_the_next_event_waits_until_the_last_one_was_taken(client: RawClient, fo
     client.result("forge/unfollow", {"follow_id": other["follow_id"]})
 
 
-def test_what_becomes_of_the_file_is_told(client: RawClient, follow: Any, log: Path) -> None:
+def test_rotation_and_truncation_of_a_followed_file_are_reported(client: RawClient, follow: Any, log: Path) -> None:
     old = log.rename(log.with_suffix(".1"))
     append(old, "four\n")
     log.write_text("new\n")
@@ -96,7 +99,35 @@ def test_what_becomes_of_the_file_is_told(client: RawClient, follow: Any, log: P
     assert event(client, follow)["event"] == "truncated"
 
 
-def test_that_it_is_removed_is_told_and_that_it_is_there_again(client: RawClient, follow: Any, log: Path) -> None:
+def test_files_that_come_and_go_while_the_client_is_busy_are_sent(client: RawClient, follow: Any, log: Path) -> None:
+    append(log, "four\n")
+    unanswered = client.incoming("forge/followed")
+    for number in range(3):
+        log.rename(log.with_name(f"old.{number}"))
+        log.write_text(f"file {number}\n")
+        time.sleep(3 * IDLE_SECONDS)  # so that it is seen, on a busy machine too
+    client.answer(unanswered, None)
+    for number in range(3):
+        replaced = event(client, follow)
+        assert (replaced["event"], replaced["skipped_files"]) == ("replaced", 0)
+        assert event(client, follow)["content"] == f"file {number}\n"
+
+
+def test_a_rotated_set_is_followed_without_an_event_at_a_rotation(client: RawClient, log: Path) -> None:
+    log.with_name("app.log.1").write_text("zero\n")
+    follow = client.result("forge/follow", {"path": "app.log", "tail": 4, "rotated": True})
+    assert follow["content"] == "zero\none\ntwo\nthree\n"
+    assert [member["path"] for member in follow["members"]] == ["app.log.1", "app.log"]
+    log.rename(log.with_name("app.log.0"))
+    log.write_text("four\n")
+    appended = event(client, follow)
+    assert (appended["event"], appended["content"], appended["start_line"]) == ("appended", "four\n", 5)
+    answer = client.result("forge/readFile", {"path": "app.log", "rotated": True, "cursor": appended["end_cursor"]})
+    assert answer["content"] == ""
+    client.result("forge/unfollow", {"follow_id": follow["follow_id"]})
+
+
+def test_removal_and_return_of_a_followed_file_are_reported(client: RawClient, follow: Any, log: Path) -> None:
     log.unlink()
     removed = event(client, follow)
     assert (removed["event"], removed["byte_length"], removed["etag"]) == ("removed", None, None)
@@ -105,7 +136,7 @@ def test_that_it_is_removed_is_told_and_that_it_is_there_again(client: RawClient
     assert event(client, follow)["content"] == "again\n"
 
 
-def test_what_may_not_be_read_ends_it(client: RawClient, log: Path, workspace: Path) -> None:
+def test_a_follow_ends_when_its_name_becomes_a_link_to_a_secret(client: RawClient, log: Path, workspace: Path) -> None:
     follow = client.result("forge/follow", {"path": "app.log"})
     (workspace / ".env").write_text("secret\n")
     log.unlink()
@@ -116,7 +147,7 @@ def test_what_may_not_be_read_ends_it(client: RawClient, log: Path, workspace: P
     assert client.result("forge/unfollow", {"follow_id": follow["follow_id"]}) is None
 
 
-def test_a_policy_that_comes_later_ends_it_as_well(client: RawClient, log: Path, workspace: Path) -> None:
+def test_a_follow_ends_when_a_later_policy_denies_the_file(client: RawClient, log: Path, workspace: Path) -> None:
     follow = client.result("forge/follow", {"path": "app.log"})
     append(log, "four\n")
     assert event(client, follow)["content"] == "four\n"
@@ -131,7 +162,7 @@ def test_a_policy_that_comes_later_ends_it_as_well(client: RawClient, log: Path,
     assert client.seen("forge/followed") == []
 
 
-def test_faults_are_told(client: RawClient, log: Path) -> None:
+def test_faulty_follow_requests_are_refused(client: RawClient, log: Path) -> None:
     for params, code in (
         ({"path": "missing.log"}, "NOT_FOUND"),
         ({"path": ".env"}, "POLICY_DENIED"),
@@ -142,7 +173,7 @@ def test_faults_are_told(client: RawClient, log: Path) -> None:
         assert client.error("forge/follow", params)["data"]["code"] == code
 
 
-def test_it_goes_on_from_a_cursor(client: RawClient, log: Path) -> None:
+def test_a_follow_continues_from_an_end_cursor(client: RawClient, log: Path) -> None:
     end_cursor = client.read("app.log")["end_cursor"]
     append(log, "four\n")
     follow = client.result("forge/follow", {"path": "app.log", "cursor": end_cursor})
@@ -168,7 +199,7 @@ def test_only_the_lines_that_match_are_sent(client: RawClient, log: Path) -> Non
     assert client.error("forge/follow", faulty)["code"] == -32602
 
 
-def test_no_more_than_64_are_followed(client: RawClient, log: Path) -> None:
+def test_no_more_than_64_files_are_followed(client: RawClient, log: Path) -> None:
     follows = [client.result("forge/follow", {"path": "app.log"})["follow_id"] for _ in range(64)]
     assert len(set(follows)) == 64
     error = client.error("forge/follow", {"path": "app.log"})["data"]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from forge_protocol.codegen.examples import resolve
-from lsp.raw_client import RawClient
-from protocol.golden_messages import Conversation, lay_out, load_all, match
+from tests.lsp.raw_client import RawClient
+from tests.protocol.golden_messages import Conversation, lay_out, load_all, match
 
 
 @pytest.mark.parametrize("conversation", load_all(), ids=lambda conversation: conversation.file)

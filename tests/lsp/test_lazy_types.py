@@ -4,7 +4,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from forge_daemon.server.lazy_types import SWITCH
+
+pytestmark = pytest.mark.slow
 
 DESCRIBE = """
 from forge_daemon.server.lazy_types import import_types
@@ -51,3 +55,32 @@ def test_few_classes_are_built_before_they_are_needed_and_the_switch_builds_all(
     everything, _, usual_behaviour = at_once.partition(" ")
     assert int(few) < 60 < 500 < int(everything)
     assert behaviour == usual_behaviour
+
+
+@pytest.mark.parametrize(
+    "change", ["del hooks._resolved_forward_references", "hooks._resolved_forward_references = None"]
+)
+def test_another_release_of_lsprotocol_is_imported_the_usual_way(change: str) -> None:
+    script = f"""
+import importlib.abc, sys
+class Other(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name != "lsprotocol._hooks" or Other.done:
+            return None
+        Other.done = True
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        execute = spec.loader.exec_module
+        def exec_module(hooks):
+            execute(hooks)
+            {change}
+        spec.loader.exec_module = exec_module
+        return spec
+    done = False
+sys.meta_path.insert(0, Other())
+from forge_daemon.server.lazy_types import import_types
+import_types()
+assert Other.done
+from lsprotocol import types
+assert types.Position.__slots__, "built when it was imported"
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)

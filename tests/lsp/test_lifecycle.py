@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from lsp.conftest import Start
-from lsp.raw_client import PATIENCE, SERVE, Message, RawClient, endless_file, folder_item, framed, wait_until
+from tests.lsp.conftest import Start
+from tests.lsp.raw_client import PATIENCE, SERVE, Message, RawClient, endless_file, folder_item, framed, wait_until
 
 FRAME_ERROR = 2
 CLIENT_GONE = 1
@@ -104,6 +104,30 @@ def test_exit_with_an_id_is_answered_and_ends_nothing(start: Start) -> None:
 def test_shutdown_with_a_scan_running_answers_the_scan_too(scanning: RawClient) -> None:
     assert scanning.shut_down() == 0
     scanning.check_that_everything_was_answered_once()
+
+
+def test_a_request_sent_before_shutdown_is_answered_with_its_result(start: Start, workspace: Path) -> None:
+    (workspace / "forge.toml").write_text("[tools.read_file]\n" + "".join(f"u{number} = 1\n" for number in range(500)))
+    (workspace / "a").write_text("a\n")
+    client = start()
+    client.initialize(workspace)
+    reading = client.start_request("forge/readFile", {"path": "a"})
+    assert client.shut_down() == 0
+    assert client.answer_to(reading)["result"]["content"] == "a\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes descriptors the way a shell does")
+def test_a_conversation_without_stdout_fails(workspace: Path) -> None:
+    messages: list[Message] = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    talk = b"".join(framed(json.dumps({"jsonrpc": "2.0", **message}).encode()) for message in messages)
+    command = " ".join(f"'{word}'" for word in SERVE)
+    ended = subprocess.run(["/bin/sh", "-c", f"exec {command} >&-"], input=talk, timeout=PATIENCE, check=False)
+    assert ended.returncode == CLIENT_GONE
 
 
 def test_the_end_of_the_input_ends_the_daemon(client_at: RawClient) -> None:

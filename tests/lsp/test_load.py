@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from lsp.conftest import Start
-from lsp.raw_client import RawClient, folder_item, framed, result_of
+from tests.lsp.conftest import Start
+from tests.lsp.raw_client import RawClient, folder_item, framed, result_of
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_thousand_requests_in_flight_are_each_answered_once(client: RawClient, workspace: Path) -> None:

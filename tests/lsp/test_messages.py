@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from lsp.conftest import Start
-from lsp.raw_client import RawClient, endless_file, error_of, framed, result_of
+from tests.lsp.conftest import Start
+from tests.lsp.raw_client import RawClient, endless_file, error_of, framed, result_of
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -285,8 +285,6 @@ def test_deep_nesting_is_answered(client: RawClient, depth: int) -> None:
         ("workspace/executeCommand", None),
         ("workspace/executeCommand", {}),
         ("workspace/executeCommand", {"command": 5, "arguments": [{}]}),
-        ("workspace/executeCommand", {"command": "forge.cache.stats"}),
-        ("workspace/executeCommand", {"command": "forge.cache.stats", "arguments": []}),
         ("workspace/executeCommand", {"command": "forge.cache.stats", "arguments": [{}, {}]}),
         ("workspace/executeCommand", {"command": "forge.cache.stats", "arguments": {}}),
         ("workspace/executeCommand", {"command": "forge.cache.stats", "arguments": [None]}),
@@ -298,7 +296,8 @@ def test_deep_nesting_is_answered(client: RawClient, depth: int) -> None:
         ("forge/readFile", {"path": 0}),
         ("forge/readFile", {"path": ["a.txt"]}),
         ("forge/readFile", {"path": "a.txt", "start_line": "1"}),
-        ("forge/readFile", {"path": "a.txt", "start_line": 1.0}),
+        ("forge/readFile", {"path": "a.txt", "start_line": 1.5}),
+        ("forge/readFile", {"path": "a.txt", "start_line": 1e30}),
         ("forge/readFile", {"path": "a.txt", "start_line": True}),
         ("forge/readFile", {"path": "a.txt", "start_line": 2**63}),
         ("forge/readFile", {"path": "a.txt", "start_line": 10**30}),
@@ -319,6 +318,16 @@ def test_parameters_of_the_wrong_kind_are_named_as_such(client: RawClient, metho
     assert error["data"]["code"] == "INVALID_ARGUMENT"
     assert error["data"]["retriable"] is False
     assert error["message"]
+
+
+@pytest.mark.parametrize("extra", [{}, {"arguments": []}, {"arguments": None}, {"unknown": 1, "arguments": [{}]}])
+def test_a_command_needs_no_argument_and_ignores_unknown_keys(client: RawClient, extra: dict[str, object]) -> None:
+    assert client.result("workspace/executeCommand", {"command": "forge.cache.stats", **extra})["folders"]
+
+
+def test_a_whole_float_is_an_integer(client: RawClient, workspace: Path) -> None:
+    (workspace / "two.txt").write_text("one\ntwo\n")
+    assert client.read("two.txt", start_line=2.0)["content"] == "two\n"
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """Settings: where they come from, when they take effect, and how their faults are shown."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lsp.conftest import Start
-from lsp.raw_client import Message, RawClient, error_of, folder_item, result_of
+from tests.lsp.conftest import Start
+from tests.lsp.raw_client import Message, RawClient, error_of, folder_item, result_of
 
 FETCHED = {"workspace": {"configuration": True}}
 ERROR = 1
@@ -21,6 +23,14 @@ def rewrite(file: Path, text: str) -> None:
     draft = file.with_suffix(".draft")
     draft.write_text(text)
     draft.replace(file)
+
+
+def until(wanted: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if wanted():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it never happened")
 
 
 def changed(client: RawClient, file: Path) -> None:
@@ -102,11 +112,14 @@ def test_a_mended_file_is_shown_as_mended_and_one_spoilt_later_as_spoilt(
 
 
 def test_faults_go_with_their_folder(client: RawClient, settings_file: Path) -> None:
+    folder = folder_item(settings_file.parent)
     rewrite(settings_file, "[nonsense]\n")
     changed(client, settings_file)
-    assert diagnostics_of(client.incoming("textDocument/publishDiagnostics")) != []
-    client.change_folders(removed=(folder_item(settings_file.parent),))
-    assert diagnostics_of(client.incoming("textDocument/publishDiagnostics")) == []
+    for _ in range(40):  # a folder may go while its faults are still being sent
+        assert diagnostics_of(client.incoming("textDocument/publishDiagnostics")) != []
+        client.change_folders(removed=(folder,))
+        assert diagnostics_of(client.incoming("textDocument/publishDiagnostics")) == []
+        client.change_folders(added=(folder,))
 
 
 def test_nothing_is_shown_before_the_handshake_is_over(start: Start, settings_file: Path) -> None:
@@ -235,7 +248,36 @@ def test_a_deny_pattern_takes_effect_on_the_next_read(client: RawClient, setting
     assert refusal["code"] == "POLICY_DENIED"
     assert "a.*" in refusal["reason"]
     settings_file.unlink()
-    assert client.read("a.txt")["content"]
+    assert client.refusal("a.txt")["code"] == "POLICY_DENIED", "the file may be being saved"
+    until(lambda: "result" in client.request("forge/readFile", {"path": "a.txt"}))
+
+
+@pytest.mark.parametrize("policy", [{"deny": "a.*"}, {"deny": ["b", "!a"]}, {"denied": ["a.*"]}])
+def test_a_policy_of_the_editor_that_is_not_understood_closes_every_folder(
+    start: Start, settings_file: Path, policy: dict[str, Any]
+) -> None:
+    client = start()
+    client.initialize(settings_file.parent, initializationOptions={"policy": policy})
+    refusal = client.refusal("a.txt")
+    assert refusal["code"] == "POLICY_DENIED"
+    assert "the client's settings: policy.den" in refusal["reason"]
+    assert "policy.den" in client.incoming("window/showMessage", type=ERROR)["params"]["message"]
+    _push(client, {"policy": {"deny": []}})
+    assert client.refusal("a.txt")["code"] == "POLICY_DENIED", "each layer has to be understood"
+
+
+def test_a_policy_of_the_user_that_is_not_understood_closes_every_folder_until_it_is(
+    start: Start, settings_file: Path, tmp_path: Path
+) -> None:
+    user = tmp_path / "user.toml"
+    user.write_text('[policy]\ndeny = "private/**"\n')
+    client = start(env={"FORGE_READ_CONFIG": str(user)})
+    client.initialize(settings_file.parent)
+    reason = client.refusal("a.txt")["reason"]
+    assert reason == "the policy is not known: the user's user.toml, line 2: policy.deny: expected an array"
+    rewrite(user, '[policy]\ndeny = ["private/**"]\n')
+    until(lambda: "result" in client.request("forge/readFile", {"path": "a.txt"}))
+    assert client.refusal("private/a.txt")["code"] == "POLICY_DENIED"
 
 
 def test_the_users_own_file_counts(start: Start, settings_file: Path, tmp_path: Path) -> None:
@@ -251,3 +293,29 @@ def _limit(max_file_read_bytes: int) -> str:
 
 def _push(client: RawClient, settings: dict[str, Any]) -> None:
     client.notify("workspace/didChangeConfiguration", {"settings": {"forge": settings}})
+
+
+def test_the_client_is_asked_once_at_a_time_for_its_settings(start: Start, workspace: Path) -> None:
+    (workspace / "a").write_text("text\n")
+    client = start()
+    client.initialize(workspace, capabilities=FETCHED)
+    first = client.incoming("workspace/configuration")
+    for _ in range(100):
+        client.notify("workspace/didChangeConfiguration", {"settings": None})
+    client.read("a")
+    assert client.seen("workspace/configuration") == []
+    client.answer(first, [{"policy": {"deny": ["b"]}}])
+    client.answer(client.incoming("workspace/configuration"), [{"policy": {"deny": ["a"]}}])
+    assert client.refusal("a")["code"] == "POLICY_DENIED"
+    assert client.seen("workspace/configuration") == [], "the latest answer is newer than every change"
+
+
+def test_a_client_that_refuses_to_tell_its_settings_is_asked_again_after_a_change(
+    start: Start, workspace: Path
+) -> None:
+    client = start()
+    client.initialize(workspace, capabilities=FETCHED)
+    asked = client.incoming("workspace/configuration")
+    client.send({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32603, "message": "no"}})
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    assert client.incoming("workspace/configuration")

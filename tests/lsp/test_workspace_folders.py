@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from lsp.conftest import Start
-from lsp.raw_client import RawClient, error_of, folder_item, result_of
+from tests.lsp.conftest import Start
+from tests.lsp.raw_client import RawClient, error_of, folder_item, result_of
 
 
 @pytest.fixture
@@ -150,20 +150,11 @@ def test_the_cache_of_one_folder_is_cleared_by_name(client: RawClient, folders: 
     assert error_of(client.command("forge.cache.clear", {"workspace_folder": "middle"}))["code"] == -32602
 
 
-@pytest.mark.parametrize("root", ["rootUri", "rootPath"])
-def test_an_older_client_names_one_root(start: Start, workspace: Path, root: str) -> None:
+def test_an_older_client_names_one_root(start: Start, workspace: Path) -> None:
     (workspace / "a.txt").write_text("a")
     client = start()
-    value = workspace.as_uri() if root == "rootUri" else str(workspace)
-    client.initialize(workspaceFolders=None, **{root: value})
+    client.initialize(workspaceFolders=None, rootUri=workspace.as_uri())
     assert client.read("a.txt")["workspace_folder"] == "workspace"
-
-
-@pytest.mark.parametrize("root", ["relative/path", "/tmp/\ud800"])
-def test_a_root_that_no_path_can_be_is_left_out(start: Start, root: str) -> None:
-    client = start()
-    client.initialize(workspaceFolders=None, rootPath=root)
-    assert client.error("forge/readFile", {"path": "a.txt"})["data"]["reason"] == "no workspace folder is open"
 
 
 def test_a_folder_of_another_machine_is_left_out_and_the_others_are_served(start: Start, workspace: Path) -> None:

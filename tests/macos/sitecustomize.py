@@ -1,6 +1,6 @@
 """Makes every Python process take the branches of macOS, which cannot be run here.
 
-Without `openat2` and `O_PATH`; what `O_SEARCH` does there, `O_PATH` does here. `make test` has it on PYTHONPATH.
+Without `O_PATH`; what `O_SEARCH` does there, `O_PATH` does here. `make test` has it on PYTHONPATH.
 """
 
 import os

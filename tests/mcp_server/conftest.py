@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_server.mcp_process import McpProcess
+from tests.mcp_server.mcp_process import McpProcess
 
 Start = Callable[..., McpProcess]
 

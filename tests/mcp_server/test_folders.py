@@ -1,6 +1,7 @@
 """Which folders are served: those named, else the client's roots, else the working directory."""
 
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 from forge_daemon.mcp.folders import Folders
 from forge_daemon.workspace.reader import Target
 from forge_protocol.errors import ReadError
-from mcp_server.conftest import Start
-from mcp_server.mcp_process import META, McpProcess, text_of
+from tests.lsp.raw_client import PATIENCE
+from tests.mcp_server.conftest import Start
+from tests.mcp_server.mcp_process import META, McpProcess, text_of
 
 
 def _other(tmp_path: Path) -> Path:
@@ -32,7 +34,7 @@ def test_folders_that_are_named_win(start: Start, folder: Path, tmp_path: Path) 
     assert "two" in text_of(server.call("read", path="poem.txt"))
 
 
-def test_one_that_is_named_twice_is_one(start: Start, folder: Path) -> None:
+def test_a_folder_that_is_named_twice_is_served_once(start: Start, folder: Path) -> None:
     server = start(folder, f"{folder}/")
     server.initialize()
     assert text_of(server.call("read", path="poem.txt")).startswith("[poem.txt ")
@@ -111,4 +113,7 @@ def test_nothing_is_kept_of_roots_that_were_closed(folder: Path, tmp_path: Path)
     with pytest.raises(ReadError):
         reader.open(Target("poem.txt"))
     assert reader.settings.problems()
+    for thread in threading.enumerate():
+        if thread.name == "settings":
+            thread.join(PATIENCE)  # it reads the settings of the root once, in the background
     assert folders.reader([{"uri": _other(tmp_path).as_uri()}]).settings.problems() == []

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from forge_protocol.agent_tools import AGENT_ARGUMENTS
-from mcp_server.http_shim import served_over_http
-from mcp_server.mcp_process import command, text_of
+from tests.mcp_server.http_shim import served_over_http
+from tests.mcp_server.mcp_process import command, text_of
 
 CACHE = Path.home() / ".cache" / "forge-read-mcp" / "node_modules"
 FROM_NPM = pytest.mark.skipif(
@@ -46,7 +46,7 @@ async def test_the_official_client_lists_and_calls_tools(mode: str, revision: st
 
 
 async def test_the_official_client_gets_an_image(folder: Path) -> None:
-    picture = b"\x89PNG\r\n\x1a\n" + bytes(64)
+    picture = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01" + bytes(64)
     (folder / "dot.png").write_bytes(picture)
     async with _sdk_client("auto", folder) as client:
         result = await client.call_tool("read", {"path": "dot.png"})

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from lsp.raw_client import endless_file
-from mcp_server.conftest import Start
-from mcp_server.mcp_process import META, text_of
+from tests.lsp.raw_client import endless_file
+from tests.mcp_server.conftest import Start
+from tests.mcp_server.mcp_process import META, text_of
 
 INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, PARSE_ERROR = -32600, -32601, -32602, -32700
 
@@ -219,7 +219,7 @@ def test_the_log_tells_start_folders_and_requests_and_nothing_that_a_client_says
         "initialize: answered in N ms",
         "tools/call: answered in N ms",
         "tools/call: answered in N ms",
-        "a request that is not served: -32601 in N ms",
+        "unknown method: -32601 in N ms",
         "ends with exit code 0: the client left",
     ]
     assert "starts: MCP" in log

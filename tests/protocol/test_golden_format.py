@@ -17,7 +17,7 @@ from forge_protocol.read_file import ReadFileParams
 from forge_protocol.read_files import ReadFilesParams
 from forge_protocol.registry import BY_NAME, REGISTRY, Direction, Entry
 from forge_protocol.tools import READ_DEFINITION, ReadArguments, ReadFileArguments, ReadOutput
-from protocol.golden_messages import (
+from tests.protocol.golden_messages import (
     EXECUTE_COMMAND,
     GOLDEN,
     Conversation,
@@ -25,7 +25,7 @@ from protocol.golden_messages import (
     content_of,
     load_all,
 )
-from protocol.schema_check import violations
+from tests.protocol.schema_check import violations
 
 CONVERSATIONS = load_all()
 SCHEMA = json.loads((Path(__file__).parents[2] / "protocol" / "forge.schema.json").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from forge_protocol.codegen.examples import resolve
-from protocol.golden_messages import GOLDEN, Conversation, content_of, lay_out, load, match
+from tests.protocol.golden_messages import GOLDEN, Conversation, content_of, lay_out, load, match
 
 ANY_STRING = {"$any": "string"}
 ANY_INTEGER = {"$any": "integer"}

@@ -1,4 +1,7 @@
-"""Where orjson, google-re2 and stringzilla cannot be had the daemon is slower, never different."""
+"""Without orjson, stringzilla and zlib-ng the daemon is slower, never different.
+
+Without google-re2 there are no regular expressions: see `tests/reading/match/test_without_re2.py`.
+"""
 
 import os
 import subprocess
@@ -7,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.platform
+
 TESTS = Path(__file__).resolve().parent.parent
-COMPILED = ("orjson", "re2", "stringzilla")
+COMPILED = ("orjson", "stringzilla", "zlib_ng")
 CORE = (
     "reading/test_window.py",
     "reading/test_line_index.py",
@@ -18,6 +23,7 @@ CORE = (
     "requests/test_count_lines.py",
     "requests/test_find.py",
     "requests/test_filter.py",
+    "reading/texts/test_compressions.py",
     "lsp/test_golden.py",
     "rpc/test_json_text.py",
 )
@@ -27,15 +33,16 @@ CORE = (
 def nothing_compiled(tmp_path: Path) -> dict[str, str]:
     """An environment in which importing them fails, in this and in every child process."""
     for name in COMPILED:
-        (tmp_path / f"{name}.py").write_text(f"raise ImportError('{name} is not to be had')\n")
+        (tmp_path / f"{name}.py").write_text(f"raise ImportError('{name} is not installed here')\n")
     return {**os.environ, "PYTHONPATH": str(tmp_path)}
 
 
 def test_the_compiled_parts_are_really_missing(nothing_compiled: dict[str, str]) -> None:
     program = (
-        "from forge_daemon.reading.lines.newlines import fast_counter\n"
-        "from forge_daemon.rpc import json_text\n"
-        "assert fast_counter() is None and json_text.orjson is None\n"
+        "import sys\n"
+        "import forge_daemon.reading.lines.counting, forge_daemon.reading.texts.compressions.gzip\n"
+        "import forge_daemon.rpc.json_text\n"
+        f"assert not sys.modules.keys() & set({COMPILED})\n"
     )
     subprocess.run([sys.executable, "-c", program], env=nothing_compiled, check=True, timeout=60)
 

@@ -4,13 +4,10 @@ import time
 
 import pytest
 
-from forge_daemon.reading.lines.file_clock import FileClocks
-from forge_daemon.reading.sources.source import CLOCK_TICK_NS
+from forge_daemon.reading.files.same_file import RACY_NS
 
 
 def let_time_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So much that what was written before is old."""
-    later = time.time_ns() + 2 * CLOCK_TICK_NS
+    """So much that what was written before is not racy any more."""
+    later = time.time_ns() + 2 * RACY_NS
     monkeypatch.setattr(time, "time_ns", lambda: later)
-    # The file system's own clock cannot be put forward, so it may not be asked.
-    monkeypatch.setattr(FileClocks, "note_access", lambda *_: None)

@@ -4,31 +4,45 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
-from forge_daemon.reading.cursor import Cursor, cursor_at
-from forge_daemon.reading.lines.cache import LineIndexCache
-from forge_daemon.reading.lines.line_index import LineIndex
-from forge_daemon.reading.sources.disk import DiskFile
-from forge_daemon.reading.sources.source import Source, ends_digest, etag_of, no_progress
-from forge_daemon.reading.windows.read import read_window
-from forge_daemon.reading.windows.window import Window, WindowRequest
+from forge_daemon.reading.files.cache import FileCache
+from forge_daemon.reading.files.disk import DiskFile
+from forge_daemon.reading.files.file_bytes import FileBytes, FileChanged, no_progress
+from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.same_file import etag_of
+from forge_daemon.reading.match.run import Place
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.texts.opening import open_text
+from forge_daemon.reading.texts.text import Text
+from forge_daemon.reading.window.cursor import Cursor, cursor_at
+from forge_daemon.reading.window.read import read_window
+from forge_daemon.reading.window.window import Window, WindowRequest
 
 BOM = b"\xef\xbb\xbf"
 FIVE = b"one\ntwo\nthree\nfour\nfive\n"
 
 
 T = TypeVar("T")
-__all__ = ["BOM", "FIVE", "cursor_in", "in_memory", "lines_of", "no_progress", "normalised", "read_disk", "window_of"]
+__all__ = [
+    "BOM",
+    "FIVE",
+    "cursor_in",
+    "in_memory",
+    "lines_of",
+    "no_progress",
+    "normalised",
+    "read_disk",
+    "text_in",
+    "window_of",
+]
 
 
-def read_disk(fd: int, cache: LineIndexCache | None, use: Callable[[Source], T]) -> T:
-    """Once: `FileChanged` where the file changes meanwhile. The descriptor stays open."""
+def read_disk(fd: int, cache: FileCache | None, use: Callable[[FileBytes], T]) -> T:
+    """Once: `FileChanged` if the file changes meanwhile. The descriptor stays open."""
     file = DiskFile(os.dup(fd), cache)
     try:
-        file.look_again()
-        source = file.source()
-        answer = use(source)
-        file.require_unchanged(source, no_progress)
-    except BaseException:
+        answer = use(file.snapshot())
+        file.require_unchanged()
+    except FileChanged:
         file.forget()
         raise
     finally:
@@ -36,46 +50,33 @@ def read_disk(fd: int, cache: LineIndexCache | None, use: Callable[[Source], T])
     return answer
 
 
-class InMemory:
-    """Bytes to read from."""
-
-    failure = None
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-
-    @property
-    def size(self) -> int:
-        return len(self.data)
-
-    def read_at(self, offset: int, length: int, /) -> bytes:
-        return self.data[offset : offset + length]
-
-
-def in_memory(data: bytes) -> Source:
+def in_memory(data: bytes) -> FileBytes:
     """A file that needs no disk."""
-
-    def read_at(offset: int, length: int) -> bytes:
-        return data[offset : offset + length]
-
-    return Source(
+    return FileBytes(
         kind="disk",
         size=len(data),
-        read_at=read_at,
+        read_at=lambda offset, length: data[offset : offset + max(0, length)],
         etag=etag_of(data),
-        line_index=LineIndex(len(data)),
         mtime_ms=0,
+        knowledge=Knowledge(),
         key=b"memory",
-        ends_digest=ends_digest(read_at, len(data)),
     )
+
+
+def text_in(file: FileBytes) -> Text:
+    text = open_text(file, TextForm(), no_progress)
+    assert text is not None, "the file is binary"
+    return text
 
 
 def window_of(data: bytes, request: WindowRequest) -> Window:
     return read_window(in_memory(data), request, no_progress)
 
 
-def cursor_in(data: bytes, offset: int, line: int, last: int | None = None) -> Cursor:
-    return cursor_at(in_memory(data), offset, line, last)
+def cursor_in(data: bytes, offset: int, line: int, last: int | None = None, *, inside_line: bool = False) -> Cursor:
+    """`offset`: of the text, which has no byte order mark."""
+    file = in_memory(data)
+    return cursor_at(file, text_in(file), Place(offset, line, line, inside_line), last)
 
 
 def normalised(data: bytes) -> str:

@@ -6,19 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.lines.cache import LineIndexCache
-from forge_daemon.reading.lines.scan import FIRST_BATCH
-from forge_daemon.reading.selection import Lines
-from forge_daemon.reading.sources import disk
-from forge_daemon.reading.sources.disk import HELD_BYTES
-from forge_daemon.reading.sources.source import FileChanged, Identity, Source
-from forge_daemon.reading.windows.facts import count_lines
-from forge_daemon.reading.windows.read import read_window
-from forge_daemon.reading.windows.window import Window, WindowRequest
-from reading.passing_time import let_time_pass
-from reading.sources import no_progress, read_disk
+from forge_daemon.reading.files import disk
+from forge_daemon.reading.files.cache import FileCache
+from forge_daemon.reading.files.file_bytes import SMALL_BYTES, FileBytes, FileChanged, Progress
+from forge_daemon.reading.files.same_file import RACY_SUFFIX, Identity
+from forge_daemon.reading.lines.index import MIN_BATCH
+from forge_daemon.reading.window import read
+from forge_daemon.reading.window.read import read_window
+from forge_daemon.reading.window.selection import Lines
+from forge_daemon.reading.window.window import Window, WindowRequest
+from tests.reading.passing_time import let_time_pass
+from tests.reading.sources import no_progress, read_disk
 
-LARGE = b"0123456\n" * (12 * FIRST_BATCH // 8)
+LARGE = b"0123456\n" * (12 * MIN_BATCH // 8)
+
+
+def count_lines(file: FileBytes, progress: Progress) -> int:
+    return read.count_lines(file, WindowRequest(), progress).lines
 
 
 class File:
@@ -34,7 +38,7 @@ class File:
             file.seek(offset)
             file.write(data)
 
-    def window(self, cache: LineIndexCache | None = None, **request: object) -> Window:
+    def window(self, cache: FileCache | None = None, **request: object) -> Window:
         wanted = WindowRequest(**request)  # type: ignore[arg-type]
         return read_disk(self.fd, cache, lambda source: read_window(source, wanted, no_progress))
 
@@ -67,7 +71,7 @@ def test_a_file_from_before_1970_has_a_negative_time(small: File) -> None:
     assert read_disk(small.fd, None, lambda source: source.mtime_ms) == -1500
 
 
-@pytest.mark.parametrize("size", [HELD_BYTES, HELD_BYTES + 1])
+@pytest.mark.parametrize("size", [SMALL_BYTES, SMALL_BYTES + 1])
 def test_small_and_large_files_are_read_alike(tmp_path: Path, size: int) -> None:
     file = File(tmp_path / "file", b"0123456\n" * (size // 8) + b"x" * (size % 8))
     window = file.window(selection=Lines(size // 8, None))
@@ -77,7 +81,7 @@ def test_small_and_large_files_are_read_alike(tmp_path: Path, size: int) -> None
 
 
 def test_nothing_beyond_the_size_first_seen_is_read(large: File) -> None:
-    def read_the_end(source: Source) -> tuple[bytes, bytes, bytes]:
+    def read_the_end(source: FileBytes) -> tuple[bytes, bytes, bytes]:
         return (
             source.read_at(source.size - 2, 100),
             source.read_at(source.size, 100),
@@ -91,35 +95,33 @@ def test_nothing_beyond_the_size_first_seen_is_read(large: File) -> None:
 def test_reads_that_come_back_short_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     file = File(tmp_path / "file", b"one\ntwo\nthree\n" * 100)
     pread = os.pread
-    monkeypatch.setattr(os, "pread", lambda fd, length, offset: pread(fd, min(length, most), offset))
-    for held in (HELD_BYTES, 4):
+    monkeypatch.setattr(disk, "_read_some", lambda fd, length, offset: pread(fd, min(length, most), offset))
+    for held in (SMALL_BYTES, 4):
         monkeypatch.setattr(disk, "HELD_BYTES", held)
         assert file.window().content == "one\ntwo\nthree\n" * 100
     os.close(file.fd)
 
 
 def test_what_is_kept_of_a_text_depends_on_how_far_lines_are_counted(small: File) -> None:
-    cache = LineIndexCache(1 << 20)
+    cache = FileCache(1 << 20)
     counts = [small.window(cache, count_lines_up_to=up_to).facts.line_count for up_to in (8, 7, 7, 8)]
     assert counts == [2, None, None, 2]
 
 
-@pytest.mark.parametrize("stable", [True, False])
-def test_one_read_is_one_hit_or_one_miss_however_often_the_file_is_looked_at(
-    large: File, monkeypatch: pytest.MonkeyPatch, stable: bool
+@pytest.mark.parametrize("is_racy", [False, True])
+def test_one_read_is_one_hit_or_one_miss_however_often_the_file_is_read_again(
+    large: File, monkeypatch: pytest.MonkeyPatch, is_racy: bool
 ) -> None:
-    """A request looks at it on the event loop, and once more in the worker that it is handed to."""
-    monkeypatch.setattr(Identity, "stable", lambda *_: stable)
-    cache = LineIndexCache(1 << 20)
+    monkeypatch.setattr(Identity, "is_racy", lambda *_: is_racy)
+    cache = FileCache(1 << 20)
     seen = []
     for _ in range(2):
         file = disk.DiskFile(large.fd, cache)
         for _ in range(3):
-            file.source()
-            file.look_again()
+            file.snapshot()
         figures = cache.figures()
         seen.append((figures.hits, figures.misses))
-    assert seen == [(0, 1), (1, 1) if stable else (0, 2)]
+    assert seen == [(0, 1), (0, 2) if is_racy else (1, 1)]
 
 
 Change = Callable[[File], None]
@@ -150,17 +152,17 @@ class TestSmallFiles:
 
     @pytest.mark.parametrize("change", CHANGES)
     def test_a_change_while_they_are_worked_with_does_not_matter(self, small: File, change: Change) -> None:
-        def use(source: Source) -> str:
+        def use(source: FileBytes) -> str:
             change(small)
             return read_window(source, WindowRequest(), no_progress).content
 
-        assert read_disk(small.fd, LineIndexCache(1 << 20), use) == "one\ntwo\n"
+        assert read_disk(small.fd, FileCache(1 << 20), use) == "one\ntwo\n"
 
     @pytest.mark.parametrize("change", [shrink, empty])
     def test_a_change_while_they_are_read_is_seen(
         self, small: File, change: Change, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        cache = LineIndexCache(1 << 20)
+        cache = FileCache(1 << 20)
         before_each_read(monkeypatch, lambda: change(small))
         with pytest.raises(FileChanged):
             small.window(cache)
@@ -169,7 +171,7 @@ class TestSmallFiles:
         assert small.window(cache).content == small.path.read_text()
 
     @pytest.mark.parametrize("change", [grow, rewrite])
-    def test_one_that_is_read_twice_alike_is_answered(
+    def test_a_small_file_that_is_read_twice_alike_is_answered(
         self, small: File, change: Change, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         before_each_read(monkeypatch, lambda: change(small))
@@ -183,7 +185,7 @@ class TestLargeFiles:
 
     @pytest.mark.parametrize("change", CHANGES[1:])
     def test_a_change_before_the_work_is_seen(self, large: File, change: Change) -> None:
-        def use(source: Source) -> str:
+        def use(source: FileBytes) -> str:
             change(large)
             return read_window(source, WindowRequest(), no_progress).content
 
@@ -192,7 +194,7 @@ class TestLargeFiles:
 
     @pytest.mark.parametrize("change", CHANGES[1:])
     def test_a_change_after_the_work_is_seen(self, large: File, change: Change) -> None:
-        def use(source: Source) -> None:
+        def use(source: FileBytes) -> None:
             read_window(source, WindowRequest(), no_progress)
             change(large)
 
@@ -205,7 +207,7 @@ class TestLargeFiles:
         self, large: File, change: Change, cached: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         let_time_pass(monkeypatch)
-        cache = LineIndexCache(1 << 20) if cached else None
+        cache = FileCache(1 << 20) if cached else None
 
         changed: list[int] = []
 
@@ -226,7 +228,7 @@ class TestLargeFiles:
     ) -> None:
         if stable:
             let_time_pass(monkeypatch)
-        cache = LineIndexCache(1 << 20)
+        cache = FileCache(1 << 20)
         counted = read_disk(large.fd, cache, lambda source: count_lines(source, lambda _done, _total: grow(large)))
         assert counted == len(LARGE) // 8
         assert large.path.stat().st_size > len(LARGE)
@@ -240,9 +242,9 @@ class TestLargeFiles:
         self, large: File, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         let_time_pass(monkeypatch)
-        cache = LineIndexCache(1 << 20)
+        cache = FileCache(1 << 20)
 
-        def use(source: Source) -> Window:
+        def use(source: FileBytes) -> Window:
             count_lines(source, no_progress)
             large.overwrite(0, b"x" * (len(LARGE) - 1))
             return read_window(source, WindowRequest(selection=Lines(5000, 5001)), no_progress)
@@ -256,7 +258,7 @@ class TestLargeFiles:
         self, large: File, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         let_time_pass(monkeypatch)
-        cache = LineIndexCache(1 << 20)
+        cache = FileCache(1 << 20)
         assert large.window(cache).facts.line_count == len(LARGE) // 8
         status = os.fstat(large.fd)
         large.overwrite(0, b"x" * (len(LARGE) - 1))
@@ -266,7 +268,7 @@ class TestLargeFiles:
         assert large.window(cache, selection=Lines(5000, None)).content == ""
 
     def test_a_file_that_is_removed_meanwhile_has_changed(self, large: File) -> None:
-        def use(source: Source) -> int:
+        def use(source: FileBytes) -> int:
             large.path.unlink()
             return count_lines(source, no_progress)
 
@@ -275,17 +277,13 @@ class TestLargeFiles:
         assert large.window().facts.line_count == len(LARGE) // 8
 
 
-YOUNG = "~"
-"""Marks the etag of a file that was written a moment ago: on a slow machine it may go while a test runs."""
-
-
 def test_the_same_file_has_the_same_etag_and_a_changed_one_another(small: File, large: File) -> None:
     for file in (small, large):
-        seen = {file.window(cache).facts.etag.rstrip(YOUNG) for cache in (None, None, LineIndexCache(1 << 20))}
+        seen = {file.window(cache).facts.etag.rstrip(RACY_SUFFIX) for cache in (None, None, FileCache(1 << 20))}
         assert len(seen) == 1
         for change in (rewrite, grow, shrink):
             change(file)
-            seen.add(file.window().facts.etag.rstrip(YOUNG))
+            seen.add(file.window().facts.etag.rstrip(RACY_SUFFIX))
         assert len(seen) == 4
 
 
@@ -304,13 +302,13 @@ def before_each_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -
         act()
         return pread(fd, length, offset)
 
-    monkeypatch.setattr(os, "pread", act_and_read)
+    monkeypatch.setattr(disk, "_read_some", act_and_read)
 
 
-# Files that a kernel makes up --------------------------------------------------------------------
+# Pseudo-files --------------------------------------------------------------------
 
 
-def made_up(name: str) -> Iterator[int]:
+def pseudo_file(name: str) -> Iterator[int]:
     if not os.path.isfile(name):
         pytest.skip(f"no {name} here")
     fd = os.open(name, os.O_RDONLY)
@@ -320,17 +318,17 @@ def made_up(name: str) -> Iterator[int]:
 
 @pytest.fixture(params=["/proc/sys/kernel/ostype", "/proc/version"])
 def of_size_zero(request: pytest.FixtureRequest) -> Iterator[int]:
-    yield from made_up(request.param)
+    yield from pseudo_file(request.param)
 
 
 @pytest.fixture
 def shorter_than_it_says() -> Iterator[int]:
-    yield from made_up("/sys/kernel/mm/transparent_hugepage/enabled")
+    yield from pseudo_file("/sys/kernel/mm/transparent_hugepage/enabled")
 
 
 @pytest.mark.parametrize("cached", [False, True])
 def test_a_file_whose_size_says_zero_is_read_to_its_end(of_size_zero: int, cached: bool) -> None:
-    cache = LineIndexCache(1 << 20) if cached else None
+    cache = FileCache(1 << 20) if cached else None
     for _ in range(2):
         window = read_disk(of_size_zero, cache, lambda source: read_window(source, WindowRequest(), no_progress))
         assert window.content.startswith("Linux")
@@ -344,6 +342,6 @@ def test_a_file_that_ends_before_its_size_is_read_to_its_end(shorter_than_it_say
 
 
 def test_what_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch, of_size_zero: int) -> None:
-    monkeypatch.setattr(disk, "_MOST_MADE_UP", 3)
+    monkeypatch.setattr(disk, "MAX_PSEUDO_FILE_BYTES", 3)
     with pytest.raises(OSError, match="too large"):
         read_disk(of_size_zero, None, lambda source: source)

@@ -3,25 +3,22 @@
 import os
 import random
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading.cursor import Cursor, decode_cursor, encode_cursor
-from forge_daemon.reading.lines.cache import LineIndexCache
-from forge_daemon.reading.selection import LastLines, Lines
-from forge_daemon.reading.sources import disk
-from forge_daemon.reading.sources import source as source_module
-from forge_daemon.reading.sources.source import YOUNG, FileChanged, Source
-from forge_daemon.reading.windows.read import read_window
-from forge_daemon.reading.windows.window import Window, WindowRequest
+from forge_daemon.reading.files import disk
+from forge_daemon.reading.files.cache import FileCache
+from forge_daemon.reading.window.cursor import Cursor, decode_cursor, encode_cursor
+from forge_daemon.reading.window.read import read_window
+from forge_daemon.reading.window.selection import LastLines, Lines
+from forge_daemon.reading.window.window import Window, WindowRequest
 from forge_protocol.errors import ErrorCode, ReadError
-from reading.passing_time import let_time_pass
-from reading.sources import lines_of, no_progress, normalised, read_disk, window_of
+from tests.reading.passing_time import let_time_pass
+from tests.reading.sources import lines_of, no_progress, normalised, read_disk, window_of
 
 
 class Log:
@@ -29,7 +26,7 @@ class Log:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.cache = LineIndexCache(1 << 20)
+        self.cache = FileCache(1 << 20)
         path.touch()
         self.fd = os.open(path, os.O_RDONLY)
 
@@ -92,7 +89,7 @@ class TestEndCursor:
             log.append(before[cut:] + b"next\n")
             assert log.window(selection=end).content == f"{after}next\n"
 
-    def test_in_a_file_whose_lines_are_not_counted_they_are_counted_from_the_end(self, log: Log) -> None:
+    def test_lines_appended_to_a_file_without_line_count_are_counted_from_the_end(self, log: Log) -> None:
         log.append(numbered(1, 10))
         end = log.window(selection=LastLines(2), count_lines_up_to=0).end_cursor
         log.append(numbered(11, 13))
@@ -106,7 +103,7 @@ class TestEndCursor:
         window = log.window(selection=end)
         assert (window.content, window.start_line) == ("line 11\n", 11)
 
-    def test_there_is_none_before_the_end(self, log: Log) -> None:
+    def test_no_end_cursor_is_given_before_the_end(self, log: Log) -> None:
         log.append(numbered(1, 10))
         assert log.window(max_lines=3).end_cursor is None
         assert log.window(selection=Lines(2, 9)).end_cursor is None
@@ -122,10 +119,10 @@ class TestEndCursor:
             window = window_of(data, WindowRequest(selection=end))
             end = window.end_cursor
             assert end is not None
-            text += normalised(data[seen : end.offset])
-            assert window.content.startswith(normalised(data[seen : end.offset]))
-            seen = end.offset
-            assert end.line == data[:seen].count(b"\n") + 1
+            text += normalised(data[seen : end.place.offset])
+            assert window.content.startswith(normalised(data[seen : end.place.offset]))
+            seen = end.place.offset
+            assert end.place.line == data[:seen].count(b"\n") + 1
         assert text == normalised(data)
 
 
@@ -149,7 +146,7 @@ class TestCursors:
         log.append(numbered(11, 12))
         assert log.window(selection=page.next_cursor).content == "line 4\nline 5\n"
 
-    def test_one_of_a_tail_knows_its_line_from_the_new_end(self, log: Log) -> None:
+    def test_a_cursor_of_a_tail_knows_its_line_from_the_new_end(self, log: Log) -> None:
         log.append(numbered(1, 10))
         page = log.window(selection=LastLines(5), max_lines=2, count_lines_up_to=0)
         assert page.start_line == -5
@@ -160,7 +157,7 @@ class TestCursors:
         assert log.window(selection=page.next_cursor, max_lines=1, count_lines_up_to=0).start_line == -4
 
     @pytest.mark.skipif(sys.platform != "linux", reason="a file system is asked in Linux's way")
-    def test_they_hold_while_a_write_is_under_way(self, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_cursors_hold_while_a_write_is_under_way(self, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
         """It sets the file's times when it begins, and the size when it ends."""
         log.append(numbered(1, 10))
         page = log.window(max_lines=3)
@@ -176,21 +173,21 @@ class TestCursors:
         assert log.window(selection=page.next_cursor, max_lines=1).content == "line 4\n"
 
     @pytest.mark.parametrize("offset", [0, 30, 75])
-    def test_one_of_a_file_that_grew_and_changed_is_refused(self, log: Log, offset: int) -> None:
+    def test_a_cursor_of_a_file_that_grew_and_changed_is_refused(self, log: Log, offset: int) -> None:
         log.append(numbered(1, 11))
         cursor = log.window(max_lines=5).next_cursor
         log.append(b"more\n")
         log.overwrite(b"X", offset)
         assert log.code(selection=cursor) == ErrorCode.CONTENT_MODIFIED
 
-    def test_one_of_a_file_that_was_emptied_and_grew_past_it_is_refused(self, log: Log) -> None:
+    def test_a_cursor_of_a_file_that_was_emptied_and_grew_past_it_is_refused(self, log: Log) -> None:
         log.append(numbered(1, 10))
         cursor = log.window(max_lines=5).next_cursor
         os.truncate(log.path, 0)
         log.append(numbered(101, 200))
         assert log.code(selection=cursor) == ErrorCode.CONTENT_MODIFIED
 
-    def test_one_of_a_file_of_the_same_size_that_was_written_since_is_refused(
+    def test_a_cursor_of_a_file_rewritten_with_the_same_size_is_refused(
         self, log: Log, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         log.append(numbered(1, 20_000))
@@ -200,7 +197,7 @@ class TestCursors:
         assert log.code(selection=cursor) == ErrorCode.CONTENT_MODIFIED
 
 
-class TestYoungFiles:
+class TestRacyFiles:
     """What was written a moment ago may be written again without a change of its times."""
 
     @pytest.fixture
@@ -221,13 +218,15 @@ class TestYoungFiles:
         monkeypatch.setattr(os, "fstat", lambda fd: Frozen(fstat(fd)))
         return log
 
-    def test_it_is_never_not_modified(self, frozen: Log) -> None:
+    def test_a_racy_file_is_never_not_modified(self, frozen: Log) -> None:
         etag = frozen.window().facts.etag
         assert not frozen.window(if_none_match=etag).not_modified
         frozen.overwrite(b"LINE", 100_000)
         assert not frozen.window(if_none_match=etag).not_modified
 
-    def test_nor_is_it_later_by_the_etag_it_had_then(self, frozen: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_etag_of_a_racy_file_is_never_not_modified_later(
+        self, frozen: Log, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         etag = frozen.window().facts.etag
         let_time_pass(monkeypatch)
         assert not frozen.window(if_none_match=etag).not_modified
@@ -246,88 +245,10 @@ class TestYoungFiles:
         let_time_pass(monkeypatch)
         assert frozen.code(selection=cursor) == ErrorCode.CONTENT_MODIFIED
 
-    def test_a_cursor_holds_when_the_file_is_no_longer_young(
-        self, frozen: Log, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_cursor_holds_when_the_file_is_no_longer_racy(self, frozen: Log, monkeypatch: pytest.MonkeyPatch) -> None:
         cursor = frozen.window(selection=Lines(15_000, None), max_lines=1).next_cursor
         let_time_pass(monkeypatch)
         assert frozen.window(selection=cursor, max_lines=1).content == "line 15001\n"
-
-    def test_so_is_one_that_may_still_be_being_written(self, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A write's time is that of its beginning: unless its end was waited for, the file is long not trusted."""
-        log.append(numbered(1, 20_000))
-        let_time_pass(monkeypatch)
-
-        def is_trusted_without_waiting() -> bool:
-            file = disk.DiskFile(os.dup(log.fd), log.cache)
-            try:
-                return file.source().stable
-            finally:
-                file.close()
-
-        assert not is_trusted_without_waiting()
-        assert not log.window().facts.etag.endswith(YOUNG), "reading it waits"
-        assert is_trusted_without_waiting()
-
-    def test_a_rewrite_between_counting_and_answering_is_seen(self, frozen: Log) -> None:
-        def use(source: Source) -> str:
-            window = read_window(source, WindowRequest(selection=Lines(15_000, 15_000)), no_progress)
-            frozen.overwrite(b"\n\n\n\n", 40_000)
-            return window.content
-
-        with pytest.raises(FileChanged):
-            read_disk(frozen.fd, frozen.cache, use)
-
-
-class TestAClockThatIsBehindOurs:
-    """A file server whose clock is a minute behind: what was written just now seems to be a minute old."""
-
-    BEHIND = 60_000_000_000
-
-    @pytest.fixture
-    def read_at(self, log: Log, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-        """Read the log, which sets its time of access."""
-        behind, accessed, fstat, change_time_ns = self.BEHIND, [0], os.fstat, source_module.change_time_ns
-
-        class Behind:
-            def __init__(self, status: os.stat_result) -> None:
-                self._status = status
-                self.st_mtime_ns = status.st_mtime_ns - behind
-                self.st_atime_ns = accessed[0]
-                self.st_dev = status.st_dev + 1_000_000
-
-            def __getattr__(self, name: str) -> object:
-                return getattr(self._status, name)
-
-        monkeypatch.setattr(os, "fstat", lambda fd: Behind(fstat(fd)))
-        # On Windows `fstat` does not tell the time of the last change.
-        monkeypatch.setattr(source_module, "change_time_ns", lambda fd, status: change_time_ns(fd, status) - behind)
-        log.append(numbered(1, 100))
-
-        def read_at(now: int) -> None:
-            def use(source: Source) -> None:
-                source.read_at(0, 1)
-                accessed[0] = now
-
-            read_disk(log.fd, log.cache, use)
-
-        return read_at
-
-    def test_is_told_by_the_time_of_our_own_reading(self, log: Log, read_at: Callable[[int], None]) -> None:
-        with pytest.raises(FileChanged):
-            read_at((time.time_ns() - self.BEHIND) | 1)
-        assert log.window().facts.etag.endswith(YOUNG)
-
-    @pytest.mark.usefixtures("read_at")
-    def test_is_told_by_the_next_change_where_that_is_not_kept(self, log: Log) -> None:
-        assert not log.window().facts.etag.endswith(YOUNG), "nothing tells yet"
-        log.append(numbered(101, 110))
-        assert log.window().facts.etag.endswith(YOUNG)
-
-    def test_is_not_told_by_a_day_alone(self, log: Log, read_at: Callable[[int], None]) -> None:
-        day = 86_400_000_000_000
-        read_at(time.time_ns() // day * day)
-        assert not log.window().facts.etag.endswith(YOUNG)
 
 
 def test_the_lines_of_a_growing_log_are_exact_whatever_is_asked_of_it(log: Log) -> None:

@@ -11,17 +11,19 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.sources.source import YOUNG
-from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, MAX_CONTENT_BYTES
-from forge_daemon.requests.count_lines import COUNT_LINES
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.reading.files.same_file import RACY_SUFFIX
+from forge_daemon.reading.window.window import COUNT_LINES_UP_TO, MAX_CONTENT_BYTES
+from forge_daemon.requests.count_lines import count_lines
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.count_lines import CountLinesParams
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
-from reading.sources import no_progress
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.reading.sources import no_progress
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
+
+pytestmark = pytest.mark.slow
 
 LINE = b"%07d\n"
 BLOCK = 1024 * 1024
@@ -49,19 +51,19 @@ def reader(root: Path) -> Reader:
 
 
 def read(reader: Reader, path: str, **params: Any) -> ReadFileResult:
-    return READ_FILE.run(reader, structure({"path": path, **params}, ReadFileParams), no_progress)
+    return read_file(reader, structure({"path": path, **params}, ReadFileParams), no_progress)
 
 
 COUNTED = COUNT_LINES_UP_TO // 8 + 2
 
 
 def test_windows_do_not_tell_the_number_of_lines_and_countlines_does(reader: Reader) -> None:
-    while read(reader, "large.log", max_lines=1).etag.endswith(YOUNG):
+    while read(reader, "large.log", max_lines=1).etag.endswith(RACY_SUFFIX):
         time.sleep(0.01)  # the etag of a file that was just written changes once
     first = read(reader, "large.log", max_lines=2)
     assert (first.content, first.meta.line_count) == ("0000000\n0000001\n", None)
     assert (first.truncated_by, first.next_start_line) == ("lines", 3)
-    counted = COUNT_LINES.run(reader, CountLinesParams(path="large.log"), no_progress)
+    counted = count_lines(reader, CountLinesParams(path="large.log"), no_progress)
     assert (counted.line_count, counted.byte_length) == (COUNTED, COUNT_LINES_UP_TO + 13)
     assert counted.etag == first.etag
     assert read(reader, "large.log", max_lines=2) == first, "knowing the number changes no answer"
@@ -76,7 +78,7 @@ def test_the_number_is_told_up_to_exactly_the_limit(reader: Reader, root: Path) 
     assert read(reader, "sparse.log", limit=1).meta.line_count is None
 
 
-def test_its_last_lines_are_numbered_from_the_end_and_go_on_by_cursor(reader: Reader) -> None:
+def test_the_last_lines_of_a_large_file_are_numbered_from_the_end_and_continue_by_cursor(reader: Reader) -> None:
     last = read(reader, "large.log", tail=4, max_lines=3, show_line_numbers=True)
     assert last.content == f"-4| {LINES_IN_BLOCK - 2:07d}\n-3| {LINES_IN_BLOCK - 1:07d}\n-2| the end\n"
     assert (last.meta.start_line, last.truncated, last.next_start_line) == (-4, True, None)
@@ -94,7 +96,7 @@ def test_any_line_is_found_and_past_the_end_is_a_success(reader: Reader) -> None
     assert (beyond.content, beyond.truncated, beyond.next_start_line) == ("", False, None)
 
 
-def test_its_pages_are_the_file(reader: Reader, root: Path) -> None:
+def test_the_pages_of_a_large_file_are_the_file(reader: Reader, root: Path) -> None:
     with (root / "large.log").open("rb") as file:
         result = read(reader, "large.log", start_line=COUNTED - 300_000, max_lines=10_000)
         file.seek(8 * (COUNTED - 300_000 - 1))
@@ -116,13 +118,13 @@ def test_one_endless_line_is_paged(reader: Reader, root: Path) -> None:
     assert (len(first.content), first.truncated_by, first.next_start_line) == (MAX_CONTENT_BYTES, "bytes", 2)
     last = read(reader, "endless.txt", tail=1)
     assert (len(last.content), last.meta.start_line, last.truncated) == (MAX_CONTENT_BYTES, -1, True)
-    assert COUNT_LINES.run(reader, CountLinesParams(path="endless.txt"), no_progress).line_count == 1
+    assert count_lines(reader, CountLinesParams(path="endless.txt"), no_progress).line_count == 1
 
 
 SCRIPT = """
 import json, resource, sys
 
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import SettingsStore
@@ -132,7 +134,7 @@ reader = Reader([folder_from_path(sys.argv[1])], SettingsStore())
 
 
 def read(name, **params):
-    return READ_FILE.run(reader, ReadFileParams(path=name, **params), lambda done, total: None)
+    return read_file(reader, ReadFileParams(path=name, **params), lambda done, total: None)
 
 
 def peak():

@@ -1,22 +1,26 @@
 """The sparse index finds every line, reads no more than it must, and may be grown by many at once."""
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from random import Random
-from types import ModuleType
 
 import pytest
 
-from forge_daemon.reading.lines.line_index import STRIDE, LineIndex
-from forge_daemon.reading.lines.newlines import after_newline, count_by_stride, fast_counter
-from forge_daemon.reading.lines.scan import FIRST_BATCH, LARGEST_BATCH, LONG
-from forge_daemon.reading.sources.source import FileChanged, ReadAt
-from reading.sources import no_progress
+from forge_daemon.reading.files.file_bytes import FileBytes, FileChanged, Progress
+from forge_daemon.reading.lines import counting
+from forge_daemon.reading.lines.counting import count_by_stride
+from forge_daemon.reading.lines.index import MAX_BATCH, MIN_BATCH, LineIndex
+from forge_daemon.reading.lines.newlines import after_newline
+from forge_daemon.reading.lines.stride_counts import STRIDE, StrideCounts
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.texts.opening import open_text
+from tests.reading.sources import in_memory, no_progress
 
 
-def reading(data: bytes) -> ReadAt:
-    return lambda offset, length: data[offset : offset + length]
+def index_of(file: FileBytes, progress: Progress = no_progress) -> LineIndex:
+    text = open_text(file, TextForm(), progress)
+    assert text is not None
+    return LineIndex(text)
 
 
 def starts_of(data: bytes) -> list[int]:
@@ -39,100 +43,91 @@ SIZES = [
     STRIDE + 1,
     3 * STRIDE,
     3 * STRIDE + 17,
-    FIRST_BATCH,
-    FIRST_BATCH + 1,
-    FIRST_BATCH + STRIDE + 5,
+    MIN_BATCH,
+    MIN_BATCH + 1,
+    MIN_BATCH + STRIDE + 5,
 ]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_line_is_found_where_it_starts(size: int) -> None:
+@pytest.mark.parametrize("is_counted", [False, True])
+def test_every_line_is_found_where_it_starts(size: int, is_counted: bool) -> None:
     data = lines_of_random_length(size, seed=size)
     starts = starts_of(data)
-    wanted = sorted({1, 2, 3, len(starts) // 2, len(starts) - 1, len(starts)} - {0})
-    for line in wanted:
-        for index in (LineIndex(size), grown(LineIndex(size), data)):
-            assert index.line_start(line, reading(data), no_progress) == (
-                starts[line - 1] if line <= len(starts) else None
-            )
-    index = LineIndex(size)
-    assert index.line_start(len(starts) + 1, reading(data), no_progress) is None
-    assert index.count(reading(data), no_progress) == data.count(b"\n")
-
-
-def grown(index: LineIndex, data: bytes) -> LineIndex:
-    index.count(reading(data), no_progress)
-    return index
+    index = index_of(in_memory(data))
+    if is_counted:
+        assert index.newlines() == data.count(b"\n")
+    for line in sorted({1, 2, 3, len(starts) // 2, len(starts) - 1, len(starts)} - {0}):
+        assert index.start_of(line) == (starts[line - 1] if line <= len(starts) else None)
+    assert index.start_of(len(starts) + 1) is None
+    assert index.newlines() == data.count(b"\n")
 
 
 @pytest.mark.parametrize("data", [b"\n" * (2 * STRIDE), b"x" * (STRIDE - 1) + b"\n" + b"y" * STRIDE, b"\n", b"x"])
 def test_newlines_on_the_edges_of_a_stride_count_once(data: bytes) -> None:
-    index = LineIndex(len(data))
+    index = index_of(in_memory(data))
     for line, start in enumerate(starts_of(data)[:5], 1):
-        assert index.line_start(line, reading(data), no_progress) == start
-    assert index.count(reading(data), no_progress) == data.count(b"\n")
+        assert index.start_of(line) == start
+    assert index.newlines() == data.count(b"\n")
 
 
-def test_nothing_is_in_an_empty_file() -> None:
-    index = LineIndex(0)
-    assert index.count(reading(b""), no_progress) == 0
-    assert index.line_start(1, reading(b""), no_progress) == 0
-    assert index.line_start(2, reading(b""), no_progress) is None
+def test_an_empty_file_has_a_first_line_and_no_second() -> None:
+    index = index_of(in_memory(b""))
+    assert (index.count(), index.start_of(1), index.start_of(2)) == (0, 0, None)
 
 
-@pytest.mark.parametrize("warm", [False, True])
-def test_reach_is_judged_on_the_file_however_much_is_indexed(warm: bool) -> None:
-    data = b"abc\n" * (STRIDE // 2)
-    index = LineIndex(len(data))
-    if warm:
-        index.count(reading(data), no_progress)
-    assert index.line_start(3, reading(data), no_progress, 7) is None
-    assert index.line_start(3, reading(data), no_progress, 8) == 8
-    assert index.line_start(3, reading(data), no_progress, len(data) + 100) == 8
+@pytest.mark.parametrize("is_counted", [False, True])
+def test_reach_is_judged_on_the_file_however_much_is_indexed(is_counted: bool) -> None:
+    index = index_of(in_memory(b"abc\n" * (STRIDE // 2)))
+    if is_counted:
+        index.newlines()
+    assert [index.start_of(3, reach) for reach in (7, 8, 10 * STRIDE)] == [None, 8, 8]
 
 
-def test_newlines_before_an_offset_are_told_as_far_as_the_index_reaches() -> None:
-    data = b"abc\n" * FIRST_BATCH
-    index = LineIndex(len(data))
-    assert index.newlines_before(9, reading(data)) == 2
-    assert index.newlines_before(FIRST_BATCH, reading(data)) is None
-    index.line_start(10, reading(data), no_progress)
-    assert index.newlines_before(FIRST_BATCH - 1, reading(data)) == FIRST_BATCH // 4 - 1
-    assert index.newlines_before(FIRST_BATCH, reading(data)) == FIRST_BATCH // 4
-    assert index.newlines_before(len(data), reading(data)) is None
-    index.count(reading(data), no_progress)
-    assert index.newlines_before(len(data), reading(data)) == FIRST_BATCH
+def test_the_line_at_an_offset_is_the_one_that_contains_it() -> None:
+    data = lines_of_random_length(3 * MIN_BATCH, seed=5)
+    index = index_of(in_memory(data))
+    for offset in (0, 1, STRIDE, MIN_BATCH - 1, MIN_BATCH, len(data) - 1, len(data)):
+        assert index.line_at(offset) == data.count(b"\n", 0, offset) + 1
+        assert index.start_of_line_at(offset) == data.rfind(b"\n", 0, offset) + 1
+        assert index.end_of_line_at(offset) == (data.find(b"\n", offset) + 1 or len(data))
 
 
-def assert_read_once(read: list[tuple[int, int]], start: int, end: int) -> None:
-    for offset, length in sorted(read):
-        assert offset == start
-        start += length
-    assert start == end
+def test_the_ends_of_a_line_longer_than_a_block_are_found() -> None:
+    data = b"a\n" + b"x" * (10 * STRIDE) + b"\nb"
+    index = index_of(in_memory(data))
+    assert index.start_of_line_at(5 * STRIDE) == 2
+    assert index.end_of_line_at(5 * STRIDE) == len(data) - 1
 
 
-def test_no_more_is_read_than_the_line_needs_and_nothing_is_counted_twice() -> None:
-    data = b"abc\n" * FIRST_BATCH
+def recording(data: bytes) -> tuple[FileBytes, list[tuple[int, int]]]:
+    """A file, and what is read of it."""
     read: list[tuple[int, int]] = []
 
     def read_at(offset: int, length: int) -> bytes:
         read.append((offset, length))
         return data[offset : offset + length]
 
-    index = LineIndex(len(data))
-    index.line_start(100, read_at, no_progress)
-    assert read == [(0, FIRST_BATCH), (0, STRIDE)]
+    return in_memory(data)._replace(read_at=read_at), read
+
+
+def test_no_more_is_read_than_the_line_needs_and_nothing_is_counted_twice() -> None:
+    data = b"abc\n" * MIN_BATCH
+    file, read = recording(data)
+    index = index_of(file)
     read.clear()
-    index.line_start(200, read_at, no_progress)
+    index.start_of(100)
+    assert sum(length for _, length in read) == MIN_BATCH + STRIDE
+    read.clear()
+    index.start_of(200)
     assert read == [(0, STRIDE)]
     read.clear()
-    index.count(read_at, no_progress)
-    assert_read_once(read, FIRST_BATCH, len(data))
+    index.newlines()
+    assert sum(length for _, length in read) == len(data) - MIN_BATCH
 
 
 def test_a_scan_that_is_stopped_keeps_what_it_counted() -> None:
-    data = b"abc\n" * (4 * FIRST_BATCH)
-    index = LineIndex(len(data))
+    file = in_memory(b"abc\n" * (4 * MIN_BATCH))
 
     class Stopped(Exception):
         pass
@@ -140,35 +135,37 @@ def test_a_scan_that_is_stopped_keeps_what_it_counted() -> None:
     seen: list[int] = []
 
     def stop_at_the_third(done: int, total: int) -> None:
-        assert total == len(data)
+        assert total == file.size
         seen.append(done)
         if len(seen) == 3:
             raise Stopped
 
     with pytest.raises(Stopped):
-        index.count(reading(data), stop_at_the_third)
-    assert seen[0] == 0
+        index_of(file, stop_at_the_third).newlines()
     assert seen == sorted(set(seen))
     stopped_at = seen[-1]
-    assert index.newlines_before(stopped_at, reading(data)) == stopped_at // 4
     seen.clear()
-    assert index.count(reading(data), lambda done, _total: seen.append(done)) == 4 * FIRST_BATCH
+    assert index_of(file, lambda done, _total: seen.append(done)).newlines() == 4 * MIN_BATCH
     assert seen[0] == stopped_at, "and the next one continues there"
 
 
-def test_a_long_scan_can_be_stopped_often_and_counts_the_same() -> None:
-    data = lines_of_random_length(LONG + 12 * FIRST_BATCH + 7, seed=11)
+def test_a_long_scan_can_be_stopped_often() -> None:
+    data = lines_of_random_length(12 * MIN_BATCH + 7, seed=11)
     seen: list[int] = []
-    index = LineIndex(len(data))
-    assert index.count(reading(data), lambda done, _total: seen.append(done)) == data.count(b"\n")
-    assert all(later - earlier <= LARGEST_BATCH for earlier, later in pairwise([*seen, len(data)]))
-    for offset in (STRIDE, FIRST_BATCH, 10 * FIRST_BATCH + 3, LONG, len(data)):
-        assert index.newlines_before(offset, reading(data)) == data.count(b"\n", 0, offset)
+    assert index_of(in_memory(data), lambda done, _total: seen.append(done)).newlines() == data.count(b"\n")
+    assert all(later - earlier <= MAX_BATCH for earlier, later in pairwise([*seen, len(data)]))
+
+
+def test_a_scan_on_several_threads_counts_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "MIN_PART", 2 * STRIDE)
+    monkeypatch.setattr(counting, "MAX_THREADS", 3)
+    data = lines_of_random_length(20 * MIN_BATCH + 7, seed=3)
+    assert index_of(in_memory(data)).newlines() == data.count(b"\n")
 
 
 def test_a_long_scan_that_fails_anywhere_fails() -> None:
-    data = b"\n" * (LONG + 12 * FIRST_BATCH + 1)
-    for broken in (0, 5 * FIRST_BATCH, LONG // 2, len(data) - 1):
+    data = b"\n" * (12 * MIN_BATCH + 1)
+    for broken in (100_000, 5 * MIN_BATCH, len(data) - 1):
 
         def read_at(offset: int, length: int, broken: int = broken) -> bytes:
             if offset <= broken < offset + length:
@@ -176,75 +173,45 @@ def test_a_long_scan_that_fails_anywhere_fails() -> None:
             return data[offset : offset + length]
 
         with pytest.raises(FileChanged):
-            LineIndex(len(data)).count(read_at, no_progress)
-
-
-@pytest.mark.parametrize("size", [0, 1, STRIDE - 1, STRIDE, STRIDE + 1, FIRST_BATCH, FIRST_BATCH + 5 * STRIDE + 9])
-@pytest.mark.parametrize("data", [b"\n", b"x", b"x\n", b"\x0a\x0b\xff\x8a"])
-def test_the_fast_counter_counts_the_same(size: int, data: bytes) -> None:
-    counter = fast_counter()
-    if counter is None:
-        pytest.skip("stringzilla is not installed")
-    block = (data * (size // len(data) + 1))[:size]
-    assert counter(block, STRIDE) == count_by_stride(block, STRIDE)
+            index_of(in_memory(data)._replace(read_at=read_at)).newlines()
 
 
 def test_newlines_that_are_gone_mean_that_the_file_changed() -> None:
-    data = b"abc\n" * FIRST_BATCH
-    index = grown(LineIndex(len(data)), data)
+    data = b"abc\n" * MIN_BATCH
+    file = in_memory(data)
+    index_of(file).newlines()
+    changed = file._replace(read_at=lambda _offset, length: b"x" * length)
     with pytest.raises(FileChanged):
-        index.line_start(5000, reading(b"x" * len(data)), no_progress)
+        index_of(changed).start_of(5000)
 
 
-def test_many_threads_may_grow_one_index() -> None:
-    data = lines_of_random_length(24 * FIRST_BATCH + 123, seed=7)
+def test_many_threads_may_grow_one_index_and_count_nothing_twice() -> None:
+    data = lines_of_random_length(24 * MIN_BATCH + 123, seed=7)
     starts = starts_of(data)
-    index = LineIndex(len(data))
+    file, read = recording(data)
     random = Random(1)
-    wanted = [random.randrange(2, len(starts)) for _ in range(200)]
+    wanted = [random.randrange(2, len(starts)) for _ in range(100)]
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda line: index.line_start(line, reading(data), no_progress), wanted))
-    assert found == [starts[line - 1] for line in wanted]
-    assert index.count(reading(data), no_progress) == data.count(b"\n")
+        assert set(threads.map(lambda _: index_of(file).newlines(), range(8))) == {data.count(b"\n")}
+        counted = sum(length for _, length in read)
+        assert list(threads.map(lambda line: index_of(file).start_of(line), wanted)) == [
+            starts[line - 1] for line in wanted
+        ]
+    assert counted < len(data) + 20 * 2 * STRIDE + 8 * 70_000
 
 
-@pytest.mark.parametrize("module", [None, ModuleType("stringzilla")], ids=["missing", "failing-in-another-thread"])
-def test_without_stringzilla_everything_is_counted_all_the_same(
-    module: ModuleType | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "stringzilla", module)
-    assert fast_counter() is None
-    assert LineIndex(LONG).count(lambda _offset, length: b"\n" * length, no_progress) == LONG
-
-
-def test_the_memory_it_is_charged_covers_what_it_comes_to() -> None:
-    for size in SIZES:
-        index = grown(LineIndex(size), b"\n" * size)
-        assert len(index.marks.before) * index.marks.before.itemsize <= index.most_memory
-    assert LineIndex(10 * 2**30).most_memory < 3 * 2**20
+def test_the_index_of_a_large_file_takes_little_memory() -> None:
+    counts = StrideCounts()
+    counts.extend(lambda _start: [1] * 1000)
+    assert counts.memory == 8 * 1001
 
 
 def test_newlines_are_counted_and_found_within_a_block() -> None:
-    assert count_by_stride(b"", 4) == []
-    assert count_by_stride(b"\n\n\n\n\na", 4) == [4, 1]
+    assert count_by_stride(b"") == []
+    assert count_by_stride(b"\n" * STRIDE + b"\na") == [STRIDE, 1]
     block = lines_of_random_length(100_000, seed=3)
     starts = starts_of(block)
     for number in (0, 1, 2, len(starts) // 2, len(starts) - 1):
         assert after_newline(block, number) == starts[number]
     with pytest.raises(ValueError, match="not found"):
         after_newline(block, len(starts))
-
-
-def test_nothing_is_counted_twice_however_many_count() -> None:
-    data = lines_of_random_length(40 * FIRST_BATCH, seed=11)
-    index = LineIndex(len(data))
-    read: list[tuple[int, int]] = []
-
-    def read_at(offset: int, length: int) -> bytes:
-        read.append((offset, length))
-        return data[offset : offset + length]
-
-    with ThreadPoolExecutor(8) as threads:
-        counts = list(threads.map(lambda _: index.count(read_at, no_progress), range(8)))
-    assert counts == [data.count(b"\n")] * 8
-    assert_read_once(read, 0, len(data))

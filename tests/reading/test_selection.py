@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.cursor import Cursor, encode_cursor
-from forge_daemon.reading.selection import LastLines, Lines, Selection, Selectors, select
-from forge_daemon.reading.sources.source import etag_of
+from forge_daemon.reading.files.same_file import etag_of
+from forge_daemon.reading.match.run import Place
+from forge_daemon.reading.window.cursor import Cursor, encode_cursor
+from forge_daemon.reading.window.selection import LastLines, Lines, Selection, Selectors, select
 from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import ErrorCode, ReadError
 
-CURSOR = Cursor(etag_of(b"a file"), 10, 2, 7, 30, "00ff")
+CURSOR = Cursor(etag_of(b"a file"), 30, "00ff", Place(10, 2, 2), 7)
 
 
 def selected(around: tuple[int, int, int] | None = None, max_lines: int | None = None, **selectors: Any) -> Selection:

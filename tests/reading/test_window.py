@@ -2,11 +2,13 @@
 
 import pytest
 
-from forge_daemon.reading.selection import LastLines, Lines, Selection
-from forge_daemon.reading.windows.facts import count_lines
-from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES, BinaryPage, Facts, Window, WindowRequest
+from forge_daemon.reading.match.run import Place
+from forge_daemon.reading.window.cursor import cursor_at
+from forge_daemon.reading.window.read import count_lines
+from forge_daemon.reading.window.selection import LastLines, Lines, Selection
+from forge_daemon.reading.window.window import MAX_CONTENT_BYTES, BinaryPage, Facts, Window, WindowRequest
 from forge_protocol.errors import ErrorCode, ReadError
-from reading.sources import BOM, FIVE, cursor_in, in_memory, no_progress, window_of
+from tests.reading.sources import BOM, FIVE, cursor_in, in_memory, no_progress, window_of
 
 
 def facts_of(data: bytes, line_count: int | None) -> Facts:
@@ -23,7 +25,7 @@ def facts_of(data: bytes, line_count: int | None) -> Facts:
     )
 
 
-def test_the_whole_file() -> None:
+def test_a_window_without_selection_is_the_whole_file() -> None:
     assert window_of(FIVE, WindowRequest()) == Window(
         facts_of(FIVE, 5),
         start_line=1,
@@ -140,7 +142,7 @@ def test_a_line_longer_than_an_answer_is_cut_between_characters_and_gone_on_insi
     data = "ab日本語\nnext\n".encode()
     first = window_of(data, WindowRequest(max_bytes=7))
     assert (first.content, first.returned_line_count, first.truncated_by) == ("ab日", 1, "bytes")
-    assert (first.next_start_line, first.next_cursor) == (2, cursor_in(data, 5, 1))
+    assert (first.next_start_line, first.next_cursor) == (2, cursor_in(data, 5, 1, inside_line=True))
     second = window_of(data, WindowRequest(selection=first.next_cursor, max_bytes=7))
     assert (second.content, second.start_line, second.returned_line_count) == ("本語\n", 1, 1)
     assert (second.next_start_line, second.next_cursor) == (2, cursor_in(data, 12, 2))
@@ -151,7 +153,7 @@ def test_a_line_longer_than_an_answer_is_cut_between_characters_and_gone_on_insi
 def test_a_fragment_counts_as_one_line_of_the_page() -> None:
     data = b"0123456789\nb\nc\n"
     first = window_of(data, WindowRequest(selection=Lines(1, 2), max_lines=2, max_bytes=5))
-    assert (first.content, first.next_cursor) == ("01234", cursor_in(data, 5, 1, last=2))
+    assert (first.content, first.next_cursor) == ("01234", cursor_in(data, 5, 1, last=2, inside_line=True))
     second = window_of(data, WindowRequest(selection=first.next_cursor, max_lines=2))
     assert (second.content, second.returned_line_count, second.truncated_by) == ("56789\nb\n", 2, None)
 
@@ -207,7 +209,7 @@ def test_a_malformed_line_longer_than_an_answer_is_cut_by_what_is_shown() -> Non
     data = b"\xff" * 10 + b"\n"
     window = window_of(data, WindowRequest(max_bytes=12))
     assert (window.content, window.decode_errors) == ("\ufffd" * 4, 4)
-    assert window.next_cursor == cursor_in(data, 4, 1)
+    assert window.next_cursor == cursor_in(data, 4, 1, inside_line=True)
 
 
 def test_lines_longer_than_guessed_are_read_in_several_steps() -> None:
@@ -226,12 +228,12 @@ class TestBinary:
         assert first.binary == BinaryPage(self.DATA[:1000], 0)
         assert (first.content, first.returned_line_count, first.start_line) == ("", 0, 1)
         assert (first.truncated_by, first.next_start_line) == ("bytes", None)
-        assert first.next_cursor == cursor_in(self.DATA, 1000, 0)
+        assert first.next_cursor == cursor_at(in_memory(self.DATA), None, Place(1000, 0, 0), None)
         second = window_of(self.DATA, request._replace(selection=first.next_cursor))
         assert second.binary == BinaryPage(self.DATA[1000:], 1000)
         assert (second.truncated_by, second.next_cursor) == (None, None)
 
-    def test_it_has_no_lines_and_no_text(self) -> None:
+    def test_a_binary_file_has_no_lines_and_no_text(self) -> None:
         facts = window_of(self.DATA, WindowRequest()).facts
         assert (facts.encoding, facts.line_count, facts.bom, facts.ends_with_newline) == (
             "binary",
@@ -241,7 +243,7 @@ class TestBinary:
         )
         assert facts.byte_length == len(self.DATA)
 
-    def test_without_a_limit_it_comes_whole(self) -> None:
+    def test_a_binary_file_comes_whole_without_a_limit(self) -> None:
         assert window_of(self.DATA, WindowRequest(max_bytes=None)).binary == BinaryPage(self.DATA, 0)
 
     @pytest.mark.parametrize("selection", [Lines(1, None), Lines(1, 5), LastLines(5)])
@@ -250,12 +252,12 @@ class TestBinary:
             window_of(self.DATA, WindowRequest(selection=selection))
         assert caught.value.code == ErrorCode.INVALID_ARGUMENT
 
-    def test_its_lines_cannot_be_counted(self) -> None:
+    def test_the_lines_of_a_binary_file_cannot_be_counted(self) -> None:
         with pytest.raises(ReadError) as caught:
-            count_lines(in_memory(self.DATA), no_progress)
+            count_lines(in_memory(self.DATA), WindowRequest(), no_progress)
         assert caught.value.code == ErrorCode.INVALID_ARGUMENT
 
-    def test_it_can_be_refused(self) -> None:
+    def test_a_binary_file_can_be_refused(self) -> None:
         with pytest.raises(ReadError) as caught:
             window_of(self.DATA, WindowRequest(on_binary="refuse", selection=Lines(1, None)))
         assert caught.value.code == ErrorCode.BINARY_NOT_SUPPORTED
@@ -270,7 +272,7 @@ class TestNotModified:
         ("selection", "start_line"),
         [(None, 1), (Lines(3, 4), 3), (LastLines(2), 4), (LastLines(9), 1), (cursor_in(FIVE, 8, 3), 3)],
     )
-    def test_it_comes_with_every_fact_and_no_content(self, selection: Selection, start_line: int) -> None:
+    def test_not_modified_comes_with_every_fact_and_no_content(self, selection: Selection, start_line: int) -> None:
         request = WindowRequest(selection=selection, if_none_match=in_memory(FIVE).etag, max_lines=1)
         assert window_of(FIVE, request) == Window(facts_of(FIVE, 5), start_line, not_modified=True)
 
@@ -282,7 +284,7 @@ class TestNotModified:
         window = window_of(FIVE, WindowRequest(if_none_match="something else"))
         assert (window.not_modified, window.content) == (False, FIVE.decode())
 
-    def test_it_is_judged_before_the_file_is_found_to_be_binary(self) -> None:
+    def test_not_modified_is_judged_before_the_file_is_found_to_be_binary(self) -> None:
         data = TestBinary.DATA
         request = WindowRequest(on_binary="refuse", if_none_match=in_memory(data).etag)
         window = window_of(data, request)
@@ -302,7 +304,7 @@ class TestNotModified:
     ("data", "count"), [(b"", 0), (BOM, 0), (BOM + b"\n", 1), (b"a", 1), (b"a\n", 1), (b"\n\na", 3)]
 )
 def test_lines_are_counted_like_those_of_a_window(data: bytes, count: int) -> None:
-    assert count_lines(in_memory(data), no_progress) == count
+    assert count_lines(in_memory(data), WindowRequest(), no_progress).lines == count
 
 
 def test_lines_are_counted_up_to_exactly_the_size_given() -> None:

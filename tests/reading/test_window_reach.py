@@ -2,12 +2,11 @@
 
 import pytest
 
-from forge_daemon.reading.selection import LastLines, Lines
-from forge_daemon.reading.windows.facts import count_lines
-from forge_daemon.reading.windows.read import read_window
-from forge_daemon.reading.windows.window import ScanLimitExceeded, Window, WindowRequest
+from forge_daemon.reading.window.read import count_lines, read_window
+from forge_daemon.reading.window.selection import LastLines, Lines
+from forge_daemon.reading.window.window import ScanLimitExceeded, Window, WindowRequest
 from forge_protocol.errors import ErrorCode
-from reading.sources import BOM, FIVE, cursor_in, in_memory, no_progress, window_of
+from tests.reading.sources import BOM, FIVE, cursor_in, in_memory, no_progress, window_of
 
 
 class TestTailOfAFileWhoseLinesAreNotCounted:
@@ -16,7 +15,7 @@ class TestTailOfAFileWhoseLinesAreNotCounted:
     def tail(self, data: bytes, number: int, max_lines: int | None = None) -> Window:
         return window_of(data, self.REQUEST._replace(selection=LastLines(number), max_lines=max_lines))
 
-    def test_its_lines_are_numbered_from_the_end(self) -> None:
+    def test_a_tail_without_line_count_is_numbered_from_the_end(self) -> None:
         window = self.tail(FIVE, 2)
         assert (window.content, window.start_line, window.facts.line_count) == ("four\nfive\n", -2, None)
 
@@ -29,7 +28,7 @@ class TestTailOfAFileWhoseLinesAreNotCounted:
 
     def test_inside_a_long_line_the_number_is_repeated(self) -> None:
         window = window_of(FIVE, self.REQUEST._replace(selection=LastLines(1), max_bytes=3))
-        assert (window.content, window.next_cursor) == ("fiv", cursor_in(FIVE, 22, -1))
+        assert (window.content, window.next_cursor) == ("fiv", cursor_in(FIVE, 22, -1, inside_line=True))
 
     @pytest.mark.parametrize("number", [5, 6, 2**63 - 1])
     def test_more_lines_than_there_are_is_all_of_them(self, number: int) -> None:
@@ -64,7 +63,7 @@ class TestReach:
         assert "line 4" in caught.value.reason
         assert "14 bytes" in caught.value.reason
 
-    def test_one_that_starts_before_it_is_delivered_up_to_it(self) -> None:
+    def test_a_selection_that_starts_before_the_reach_is_delivered_up_to_it(self) -> None:
         window = window_of(FIVE, WindowRequest(selection=Lines(3, None), reach=20, count_lines_up_to=20))
         assert (window.content, window.truncated_by) == ("three\nfour\n", "bytes")
         assert window.next_start_line == 5
@@ -81,28 +80,15 @@ class TestReach:
         window = window_of(FIVE, WindowRequest(selection=Lines(9, None), reach=len(FIVE)))
         assert (window.content, window.truncated_by) == ("", None)
 
-    def test_without_a_selection_it_does_not_matter(self) -> None:
+    def test_the_reach_does_not_limit_a_read_without_a_selection(self) -> None:
         assert window_of(FIVE, WindowRequest(reach=1)).content == FIVE.decode()
 
     def test_the_first_line_is_always_within_it(self) -> None:
         data = BOM + b"\nb\n"
         window = window_of(data, WindowRequest(selection=Lines(1, None), reach=2))
-        assert (window.content, window.next_cursor) == ("\n", cursor_in(data, 4, 2))
+        assert (window.content, window.next_cursor) == ("\n", cursor_in(data, 1, 2))
         whole = window_of(data, WindowRequest(selection=Lines(1, 1), reach=2))
         assert (whole.content, whole.truncated_by) == ("\n", None)
-
-    @pytest.mark.parametrize("reach", range(1, len(FIVE) + 3))
-    def test_the_last_lines_are_served_exactly_where_they_start_within_it(self, reach: int) -> None:
-        starts = {1: 19, 2: 14, 3: 8, 4: 4, 5: 0}
-        for number, start in starts.items():
-            request = WindowRequest(selection=LastLines(number), reach=reach, count_lines_up_to=0)
-            if len(FIVE) - start <= reach:
-                assert window_of(FIVE, request).content == FIVE[start:].decode()
-                continue
-            with pytest.raises(ScanLimitExceeded) as caught:
-                window_of(FIVE, request)
-            within = [count for count, at in starts.items() if len(FIVE) - at <= reach]
-            assert caught.value.reached == max(within, default=0)
 
     def test_no_answer_depends_on_how_much_was_indexed_before(self) -> None:
         request = WindowRequest(selection=Lines(4, None), reach=14, count_lines_up_to=14)
@@ -112,5 +98,5 @@ class TestReach:
             with pytest.raises(ScanLimitExceeded) as caught:
                 read_window(source, request, no_progress)
             reasons.append((caught.value.reason, caught.value.reached))
-            count_lines(source, no_progress)
+            count_lines(source, WindowRequest(), no_progress)
         assert reasons[0] == reasons[1]

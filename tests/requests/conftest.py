@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.workspace.reader import Reader
-from requests.follower import Follower, Pass
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.requests.follower import Follower, Pass
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
 
 
 @pytest.fixture

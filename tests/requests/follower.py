@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from forge_daemon.reading.selection import LastLines
-from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.windows.window import WindowRequest
-from forge_daemon.requests.following import Event, Following, Look
+from forge_daemon.reading.files.file_bytes import no_progress
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.window.selection import LastLines
+from forge_daemon.reading.window.window import WindowRequest
+from forge_daemon.requests.following import Event, Look
+from forge_daemon.requests.rotated_following import following_of
 from forge_daemon.workspace.reader import Reader, Target
 
 Pass = Callable[[float], None]
@@ -14,9 +16,18 @@ Pass = Callable[[float], None]
 
 
 class Follower:
-    def __init__(self, reader: Reader, tail: int = 2, *, may_skip: bool = True, **request: object) -> None:
-        window = WindowRequest(**request)  # type: ignore[arg-type]
-        self.following = Following(reader, Target("app.log"), window, may_skip=may_skip)
+    def __init__(
+        self,
+        reader: Reader,
+        tail: int = 2,
+        *,
+        path: str = "app.log",
+        may_skip: bool = True,
+        rotated: bool = False,
+        **request: object,
+    ) -> None:
+        window = WindowRequest(**{"form": TextForm(decompress=rotated), **request})  # type: ignore[arg-type]
+        self.following = following_of(reader, Target(path, rotated=rotated), window, may_skip=may_skip)
         first = window._replace(selection=LastLines(tail), max_lines=None)
         _, self.first = self.following.start(first, no_progress)
 

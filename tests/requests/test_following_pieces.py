@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.ansi import strip
-from forge_daemon.reading.encodings.names import encoding_called
-from forge_daemon.reading.search.line_filter import Filter, LineFilter
+from forge_daemon.reading.texts.encodings.names import encoding_called
 from forge_daemon.requests.appended_lines import STANDING_SECONDS
 from forge_daemon.requests.text_form import text_form
 from forge_daemon.workspace.reader import Reader
-from hostile.scale import scaled
-from requests.follower import Follower, Pass
+from tests.hostile.scale import scaled
+from tests.reading.escape_sequences import strip
+from tests.requests.filters import matching
+from tests.requests.follower import Follower, Pass
 
 FILES = scaled(4, 200)
 ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "utf-32le", "shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "big5"]
@@ -55,12 +55,11 @@ def test_the_lines_are_the_text(
         data = text.encode(codec)
         there = chance.choice([0, chance.randrange(len(data))])
         log.write_bytes(data[:there])
-        line_filter = LineFilter(Filter(WANTED)) if is_filtered else None
-        follower = Follower(reader, 99, form=form, line_filter=line_filter, max_lines=chance.choice([None, 1, 3]))
+        wanted = matching(WANTED) if is_filtered else None
+        follower = Follower(reader, 99, form=form, filter=wanted, max_lines=chance.choice([None, 1, 3]))
         got = followed(follower, log, data[there:], chance, pass_time)
         follower.following.close()
-        text = text.replace("\r\n", "\n")
-        text = strip(text) if strip_ansi else text
+        text = (strip(text) if strip_ansi else text).replace("\r\n", "\n")
         if is_filtered:
             text = "".join(f"{line}\n" for line in text.split("\n")[:-1] if WANTED in line)
         assert got == text

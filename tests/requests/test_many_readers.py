@@ -7,13 +7,15 @@ from threading import Event
 
 import pytest
 
-from forge_daemon.reading.sources import disk
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.reading.files import disk
+from forge_daemon.requests.read_file import read_file
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
-from reading.sources import no_progress
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.reading.sources import no_progress
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
+
+pytestmark = pytest.mark.slow
 
 
 def state(number: int) -> str:
@@ -52,7 +54,7 @@ def test_every_answer_is_one_state(
         answers = 0
         while not finished.is_set():
             try:
-                check(READ_FILE.run(reader, ReadFileParams(path="file.txt"), no_progress))
+                check(read_file(reader, ReadFileParams(path="file.txt"), no_progress))
             except ReadError as error:
                 if error.code != ErrorCode.CONTENT_MODIFIED:
                     raise
@@ -73,4 +75,4 @@ def test_every_answer_is_one_state(
         readings = [threads.submit(read) for _ in range(3)]
         threads.submit(write).result()
         assert sum(reading.result() for reading in readings) > 0
-    check(READ_FILE.run(reader, ReadFileParams(path="file.txt"), no_progress))
+    check(read_file(reader, ReadFileParams(path="file.txt"), no_progress))

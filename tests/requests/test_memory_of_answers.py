@@ -8,16 +8,18 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.requests.count_lines import COUNT_LINES
-from forge_daemon.requests.find import FIND
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.requests.count_lines import count_lines
+from forge_daemon.requests.find import find
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.count_lines import CountLinesParams
 from forge_protocol.find import FindParams
 from forge_protocol.read_file import ReadFileParams
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
+
+pytestmark = pytest.mark.slow
 
 LINES = "".join(f"line {number}: é\n" for number in range(5_000))
 
@@ -37,7 +39,7 @@ def no_progress(_done: int, _total: int) -> None:
 
 
 def read(**params: Any) -> Callable[[Reader], object]:
-    return lambda reader: READ_FILE.run(reader, structure(params, ReadFileParams), no_progress)
+    return lambda reader: read_file(reader, structure(params, ReadFileParams), no_progress)
 
 
 REQUESTS: dict[str, Callable[[Reader], object]] = {
@@ -47,13 +49,15 @@ REQUESTS: dict[str, Callable[[Reader], object]] = {
     "a filter": read(path="plain", filter={"pattern": "7"}),
     "UTF-16": read(path="wide"),
     "gzip": read(path="packed.gz", tail=3),
-    "a count": lambda reader: COUNT_LINES.run(reader, CountLinesParams(path="large"), no_progress),
-    "a search": lambda reader: FIND.run(reader, FindParams(path="large", pattern="none"), no_progress),
+    "a count": lambda reader: count_lines(reader, CountLinesParams(path="large"), no_progress),
+    "a search": lambda reader: find(reader, FindParams(path="large", pattern="none"), no_progress),
 }
 
 
 @pytest.mark.parametrize("request_of", REQUESTS.values(), ids=REQUESTS)
-def test_nothing_of_it_is_left_to_the_garbage_collector(reader: Reader, request_of: Callable[[Reader], object]) -> None:
+def test_an_answer_leaves_nothing_to_the_garbage_collector(
+    reader: Reader, request_of: Callable[[Reader], object]
+) -> None:
     request_of(reader)
     gc.collect()
     gc.disable()

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES
-from forge_daemon.requests.read_file import READ_FILE
+from forge_daemon.reading.window.window import MAX_CONTENT_BYTES
+from forge_daemon.requests.read_file import read_file
 from forge_daemon.requests.read_files import read_files
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure, unstructure
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams
 from forge_protocol.read_files import MAX_TOTAL_BYTES, ReadFilesItem, ReadFilesParams
-from reading.sources import no_progress
-from workspace.readers import reader_of
-from workspace.workspaces import folder
+from tests.reading.sources import no_progress
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder
 
 
 @pytest.fixture
@@ -50,11 +50,11 @@ def contents(items: list[ReadFilesItem]) -> list[str | ErrorCode]:
 
 def test_each_item_is_what_readfile_answers_in_the_order_asked(reader: Reader) -> None:
     asked = [{"path": "c"}, {"path": "a", "start_line": 2, "show_line_numbers": True}, {"path": "c"}]
-    single = [READ_FILE.run(reader, structure(item, ReadFileParams), no_progress) for item in asked]
+    single = [read_file(reader, structure(item, ReadFileParams), no_progress) for item in asked]
     assert [item.result for item in batch(reader, *asked)] == single
 
 
-def test_one_bad_item_spoils_nothing(reader: Reader, root: Path, tmp_path: Path) -> None:
+def test_an_item_that_fails_does_not_affect_the_others(reader: Reader, root: Path, tmp_path: Path) -> None:
     (root / "directory").mkdir()
     items = batch(
         reader,
@@ -145,7 +145,7 @@ class TestBudget:
             (1, [ErrorCode.SIZE_LIMIT_EXCEEDED] * 3),
         ],
     )
-    def test_it_ends_after_a_line_and_the_items_behind_are_refused(
+    def test_the_budget_ends_after_a_line_and_later_items_are_refused(
         self, reader: Reader, budget: int, expected: list[str | ErrorCode]
     ) -> None:
         assert contents(batch(reader, *self.FILES, max_total_bytes=budget)) == expected
@@ -165,7 +165,7 @@ class TestBudget:
         rest = batch(reader, {"path": "b", "cursor": cut.next_cursor})
         assert contents(rest) == ["b two\n"]
 
-    def test_what_did_not_fit_may_be_asked_for_again(self, reader: Reader) -> None:
+    def test_an_item_that_did_not_fit_may_be_requested_again(self, reader: Reader) -> None:
         for budget in (6, 13):
             refused = batch(reader, *self.FILES, max_total_bytes=budget)[1].error
             assert refused is not None

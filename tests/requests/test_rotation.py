@@ -8,16 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from forge_daemon.reading.match.combined import Terms
+from forge_daemon.reading.match.filter import Filter, FilterSpec
 from forge_daemon.requests.appended_lines import STANDING_SECONDS
 from forge_daemon.requests.following import DENIED_SECONDS, Event
-from forge_daemon.requests.handover import KEPT_SECONDS, OVERLAP_SECONDS, QUIET_SECONDS
+from forge_daemon.requests.handover import KEPT_SECONDS, MAX_WAITING, OVERLAP_SECONDS, QUIET_SECONDS
 from forge_daemon.workspace.reader import Reader
-from hostile.scale import scaled
-from requests import rotating_writer
-from requests.follower import Follower, Pass, append
-from requests.rotating_writer import tell
-from workspace.readers import reader_of
-from workspace.workspaces import folder, open_descriptors, public_directory, without_privileges
+from tests.hostile.scale import scaled
+from tests.requests import rotating_writer
+from tests.requests.follower import Follower, Pass, append
+from tests.requests.rotating_writer import tell
+from tests.workspace.readers import reader_of
+from tests.workspace.workspaces import folder, open_descriptors, public_directory, without_privileges
 
 WRITER = Path(rotating_writer.__file__)
 
@@ -39,7 +41,7 @@ def test_the_rest_of_a_file_that_is_rotated_comes_before_the_new_one(
     assert (found.window.content, found.window.start_line) == ("first\n", 1)
 
 
-def test_so_does_what_is_written_to_it_when_there_is_a_new_one_that_is_still_empty(
+def test_lines_written_to_the_old_file_come_first_while_the_new_one_is_empty(
     follower: Follower, log: Path, pass_time: Pass
 ) -> None:
     """As where logrotate makes the new file, and signals the program a while later."""
@@ -57,7 +59,66 @@ def test_so_does_what_is_written_to_it_when_there_is_a_new_one_that_is_still_emp
     assert follower.text() == "first\n"
 
 
-def test_so_does_what_another_process_writes_to_it_that_opens_the_new_one_a_little_later(
+def _delivered(follower: Follower) -> tuple[str, int]:
+    """The text of all that is found, and how many files were skipped."""
+    text, skipped = "", 0
+    while (found := follower.look()) is not None:
+        text += found.window.content if found.window else f"[{found.event}]"
+        skipped += found.skipped_files
+    return text, skipped
+
+
+def test_files_that_have_the_name_while_the_client_is_busy_are_read_in_order(
+    follower: Follower, log: Path, pass_time: Pass
+) -> None:
+    before = open_descriptors()
+    for number in range(5):
+        log.rename(log.with_name(f"old.{number}"))
+        follower.following.watch()
+        log.write_text(f"file {number}\n")
+        follower.following.watch()
+        follower.following.watch()
+    pass_time(QUIET_SECONDS)
+    text, skipped = _delivered(follower)
+    pass_time(QUIET_SECONDS)
+    text += _delivered(follower)[0]
+    assert text == "".join(f"[replaced]file {number}\n" for number in range(5))
+    assert skipped == 0
+    assert open_descriptors() == before
+
+
+def test_files_that_are_not_read_for_a_client_that_stays_busy_are_counted(
+    follower: Follower, log: Path, pass_time: Pass
+) -> None:
+    for number in range(MAX_WAITING + 5):
+        log.rename(log.with_name(f"old.{number}"))
+        log.write_text(f"file {number}\n")
+        follower.following.watch()
+    text, skipped = "", 0
+    for _ in range(3):
+        pass_time(QUIET_SECONDS)
+        more, skipped_now = _delivered(follower)
+        text, skipped = text + more, skipped + skipped_now
+    read = [*range(MAX_WAITING), MAX_WAITING + 4]
+    assert text == "".join(f"[replaced]file {number}\n" for number in read)
+    assert skipped == 4
+
+
+def test_a_follow_by_time_outlives_a_new_file_that_is_empty(reader: Reader, log: Path, pass_time: Pass) -> None:
+    log.write_text("2026-11-17T10:00:01 one\n")
+    follower = Follower(reader, filter=Filter(FilterSpec(Terms(), since="10:00:00")))
+    log.rename(log.with_suffix(".1"))
+    log.touch()
+    assert follower.look() is None
+    pass_time(OVERLAP_SECONDS)
+    assert follower.event() is Event.REPLACED
+    assert follower.look() is None
+    append(log, "2026-11-17T10:00:02 two\n")
+    assert follower.text() == "2026-11-17T10:00:02 two\n"
+    follower.following.close()
+
+
+def test_lines_of_a_process_that_opens_the_new_file_a_little_later_come_first(
     follower: Follower, log: Path, pass_time: Pass
 ) -> None:
     old = log.rename(log.with_suffix(".1"))
@@ -76,7 +137,7 @@ def test_so_does_what_another_process_writes_to_it_that_opens_the_new_one_a_litt
     assert follower.look() is None
 
 
-def test_so_does_what_is_written_to_it_beside_a_new_one_that_was_long_in_coming(
+def test_lines_written_to_the_old_file_come_first_if_the_new_one_appears_late(
     follower: Follower, log: Path, pass_time: Pass
 ) -> None:
     old = log.rename(log.with_suffix(".1"))
@@ -275,7 +336,7 @@ def test_a_renamed_file_is_read_no_further_once_its_old_name_is_denied(
     assert (found.event, found.window) == (Event.REFUSED, None)
 
 
-def test_nothing_stays_open(reader: Reader, log: Path, pass_time: Pass) -> None:
+def test_rotation_leaves_no_file_open(reader: Reader, log: Path, pass_time: Pass) -> None:
     before = open_descriptors()
     follower = Follower(reader)
     for number in range(4):
@@ -297,7 +358,7 @@ def test_nothing_stays_open(reader: Reader, log: Path, pass_time: Pass) -> None:
         ("copytruncate", scaled(8_000, 100_000), 3_000),
     ],
 )
-def test_nothing_is_lost_or_doubled_while_a_program_writes_and_rotates(
+def test_no_line_is_lost_or_doubled_while_a_program_writes_and_rotates(
     reader: Reader, log: Path, mode: str, lines: int, every: int
 ) -> None:
     log.write_text("")

@@ -1,33 +1,37 @@
 """Exactly one answer to every request, whatever becomes of it."""
 
-import asyncio
 import gc
 import json
 import logging
+import threading
+import time
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from forge_daemon.rpc import workers as workers_module
 from forge_daemon.rpc.dispatcher import Dispatcher, Method, RpcError, method_not_found, unchanged
-from forge_daemon.rpc.offload import NoReport, Offload, Work
+from forge_daemon.rpc.workers import Work, Workers
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+PATIENCE = 30.0
 
 
 class Wire:
     """A surface made of functions, and what was sent to its client."""
 
-    def __init__(self, **methods: Callable[[Any], Any]) -> None:
+    def __init__(self, **methods: Callable[..., Any]) -> None:
         self.methods = methods
         self.sent: list[Any] = []
-        self.dispatcher = Dispatcher(self)
+        self.dispatcher = Dispatcher(self, Workers())
         self.dispatcher.send = lambda body: self.sent.append(json.loads(body))
 
-    def request(self, name: str) -> Method:
+    def request(self, name: str, _params: Any) -> Method:
         if name not in self.methods:
             raise method_not_found(name)
-        return Method(self.parse, self.methods[name])
+        return Method(self.parse, self.methods[name], on_worker=name.endswith("_on_worker"))
 
     def notification(self, name: str) -> Method | None:
         return Method(self.parse, self.methods[name]) if name in self.methods else None
@@ -64,66 +68,87 @@ def test_a_notification_is_never_answered() -> None:
     assert (taken, wire.sent) == ([1], [])
 
 
-async def test_an_awaitable_is_answered_when_it_is_done() -> None:
-    gate = asyncio.Event()
+def test_work_is_answered_when_it_is_done_and_nothing_waits_for_it() -> None:
+    gate = threading.Event()
 
-    async def wait(_: Any) -> str:
-        await gate.wait()
+    def wait(_: Any, _work: Work) -> str:
+        assert gate.wait(PATIENCE)
         return "done"
 
-    wire = Wire(wait=wait, now=unchanged)
-    wire.receive(id=1, method="wait")
+    wire = Wire(wait_on_worker=wait, now=unchanged)
+    wire.receive(id=1, method="wait_on_worker")
     wire.receive(id=2, method="now")
     assert [answer["id"] for answer in wire.sent] == [2]
     assert wire.dispatcher.has_unanswered
     gate.set()
-    await _until(lambda: len(wire.sent) == 2)
+    _until(lambda: len(wire.sent) == 2)
     assert wire.sent[-1] == {"jsonrpc": "2.0", "id": 1, "result": "done"}
     assert not wire.dispatcher.has_unanswered
 
 
-async def _for_ever(_: Any) -> None:
-    await asyncio.Event().wait()
+def _until_cancelled(_: Any, work: Work) -> None:
+    while True:
+        work.progress(0, 1)
+        time.sleep(0.001)
 
 
-async def _until(reached: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
-        while not reached():
-            await asyncio.sleep(0)
+def _until(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
-async def test_a_cancelled_request_is_answered_and_its_id_is_taken_until_then() -> None:
-    wire = Wire(wait=_for_ever)
-    wire.receive(id=1, method="wait")
-    wire.receive(id=1, method="wait")
+def test_a_cancelled_request_is_answered_once_and_its_id_is_taken_until_then() -> None:
+    wire = Wire(wait_on_worker=_until_cancelled)
+    wire.receive(id=1, method="wait_on_worker")
+    wire.receive(id=1, method="wait_on_worker")
     assert wire.sent.pop()["error"]["code"] == -32600
-    wire.dispatcher.cancel(1)
     odd_ids: list[Any] = [None, [], {}, 1.0, "1", 7]
     for odd in odd_ids:
         wire.dispatcher.cancel(odd)
-    await _until(lambda: bool(wire.sent))
-    assert wire.sent[0]["error"]["data"]["code"] == "CANCELLED"
+    assert wire.dispatcher.has_unanswered
+    wire.dispatcher.cancel(1)
+    wire.dispatcher.cancel(1)
+    assert [message["error"]["data"]["code"] for message in wire.sent] == ["CANCELLED"]
     assert not wire.dispatcher.has_unanswered
 
 
-async def test_a_surface_may_leave_a_cancelled_request_without_an_answer() -> None:
-    wire = Wire(wait=_for_ever, now=unchanged)
-    wire.receive(id=1, method="wait")
+def test_a_surface_may_leave_a_cancelled_request_without_an_answer() -> None:
+    wire = Wire(wait_on_worker=_until_cancelled, now=unchanged)
+    wire.receive(id=1, method="wait_on_worker")
     wire.dispatcher.cancel(1, answer=False)
-    await _until(lambda: not wire.dispatcher.has_unanswered)
+    assert not wire.dispatcher.has_unanswered
     wire.receive(id=1, method="now")
     assert wire.sent == [{"jsonrpc": "2.0", "id": 1, "result": None}]
 
 
-async def test_at_the_end_everything_is_cancelled() -> None:
-    wire = Wire(wait=_for_ever)
-    wire.receive(id=1, method="wait")
-    wire.receive(method="wait")
-    asked = wire.dispatcher.ask("question")
+def test_all_running_requests_can_be_cancelled() -> None:
+    wire = Wire(wait_on_worker=_until_cancelled)
+    for number in range(3):
+        wire.receive(id=number, method="wait_on_worker")
     wire.dispatcher.cancel_all()
-    assert asked.cancelled()
-    await _until(lambda: not wire.dispatcher.has_unanswered)
-    assert [message["id"] for message in wire.sent if "error" in message] == [1]
+    assert sorted(message["id"] for message in wire.sent if "error" in message) == [0, 1, 2]
+
+
+def test_a_request_that_is_given_up_is_answered_and_its_late_result_is_not_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers_module, "STALLED_SECONDS", 0.0)
+    gate, ended = threading.Event(), threading.Event()
+
+    def wait(_: Any, _work: Work) -> None:
+        gate.wait(PATIENCE)
+        ended.set()
+
+    wire = Wire(wait_on_worker=wait)
+    wire.receive(id=1, method="wait_on_worker")
+    _until(lambda: bool(wire.sent))
+    gate.set()
+    assert ended.wait(PATIENCE)
+    (answer,) = wire.sent
+    assert "has not answered" in answer["error"]["message"]
+    assert answer["error"]["data"]["retriable"]
 
 
 @pytest.mark.parametrize(
@@ -134,14 +159,14 @@ async def test_at_the_end_everything_is_cancelled() -> None:
         (RpcError(-32601, "gone"), -32601),
     ],
 )
-async def test_a_failure_is_answered_without_a_traceback(error: Exception, code: int) -> None:
-    async def fail_later(_: Any) -> None:
+def test_a_failure_is_answered_without_a_traceback(error: Exception, code: int) -> None:
+    def fail_on_worker(_: Any, _work: Work) -> None:
         raise error
 
-    wire = Wire(fail=fail(error), fail_later=fail_later)
+    wire = Wire(fail=fail(error), fail_on_worker=fail_on_worker)
     wire.receive(id=1, method="fail")
-    wire.receive(id=2, method="fail_later")
-    await _until(lambda: len(wire.sent) == 2)
+    wire.receive(id=2, method="fail_on_worker")
+    _until(lambda: len(wire.sent) == 2)
     assert {answer["error"]["code"] for answer in wire.sent} == {code}
     assert not any(word in json.dumps(wire.sent) for word in ("secret", "Traceback"))
 
@@ -162,19 +187,13 @@ def test_faulty_parameters_are_answered_for_a_request_and_logged_for_a_notificat
     assert "ignored a x notification: faulty" in caplog.text
 
 
-async def test_a_notification_that_fails_is_logged_by_the_kind_of_failure_alone(
+def test_a_notification_that_fails_is_logged_by_the_kind_of_failure_alone(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async def fail_later(_: Any) -> None:
-        raise KeyError("secret")
-
-    wire = Wire(fail=fail(ValueError("secret")), fail_later=fail_later)
+    wire = Wire(fail=fail(ValueError("secret")))
     with caplog.at_level(logging.DEBUG):
         wire.receive(method="fail")
-        wire.receive(method="fail_later")
-        await _until(lambda: not wire.dispatcher.has_unanswered)
     assert "a notification failed: ValueError" in caplog.text
-    assert "a notification failed: KeyError" in caplog.text
     assert "secret" not in caplog.text
     assert wire.sent == []
 
@@ -214,39 +233,31 @@ def test_the_owner_is_told_of_each_answer() -> None:
 
 def test_a_dispatcher_without_a_stream_says_so() -> None:
     with pytest.raises(RuntimeError, match="not open"):
-        Dispatcher(Wire()).notify("x")
+        Dispatcher(Wire(), Workers()).notify("x")
 
 
-async def test_what_a_refused_request_worked_on_is_let_go_with_its_answer() -> None:
+def test_what_a_refused_request_worked_on_is_let_go_with_its_answer() -> None:
     """Not when the garbage collector comes: until then, hundreds of long paths would stay."""
 
     class Text:
         pass
 
     texts: list[weakref.ref[Text]] = []
-    offload = Offload()
 
-    async def answer(_: Any) -> None:
-        text, task = Text(), asyncio.current_task()
+    def answer_on_worker(_: Any, _work: Work) -> None:
+        text = Text()
         texts.append(weakref.ref(text))
+        try:
+            raise OSError(str(text))
+        except OSError:
+            raise ReadError(ErrorCode.NOT_FOUND, "not there") from None
 
-        def read(_: Work) -> None:
-            try:
-                raise OSError(str(text))
-            except OSError:
-                raise ReadError(ErrorCode.NOT_FOUND, "not there") from None
-
-        await offload.run(read, NoReport())
-        raise AssertionError(text, task)
-
-    wire = Wire(answer=answer)
+    wire = Wire(answer_on_worker=answer_on_worker)
     gc.disable()
     try:
-        wire.receive(id=1, method="answer")
-        while not wire.sent:
-            await asyncio.sleep(0.001)
-        await asyncio.sleep(0)
+        wire.receive(id=1, method="answer_on_worker")
+        _until(lambda: bool(wire.sent))
         assert wire.sent[0]["error"]["data"]["code"] == "NOT_FOUND"
-        assert texts[0]() is None
+        _until(lambda: texts[0]() is None)
     finally:
         gc.enable()

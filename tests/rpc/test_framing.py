@@ -107,7 +107,7 @@ def test_bodies_before_the_fault_are_still_given() -> None:
 @given(st.lists(st.binary(min_size=1).map(lambda line: b"x" + line.replace(b"\n", b"") + b"x")), st.integers(1, 7))
 def test_lines_come_out_whole_however_they_arrive(lines: list[bytes], step: int) -> None:
     framing = LineFraming()
-    stream = b"".join(framing.wrap(line) for line in lines)
+    stream = b"".join(piece for line in lines for piece in framing.wrap(line))
     parts = [stream[start : start + step] for start in range(0, len(stream), step)]
     assert [line for part in parts for line in framing.feed(part)] == lines
     assert not framing.inside_frame

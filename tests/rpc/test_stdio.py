@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.rpc.stdio import TURN_SECONDS, Polling
-from lsp.raw_client import PATIENCE, SERVE, RawClient, framed, wait_until
+from tests.lsp.raw_client import PATIENCE, SERVE, RawClient, framed, wait_until
 
 LOGIN = b"".join(
     framed(json.dumps({"jsonrpc": "2.0", **message}).encode())
@@ -24,37 +23,6 @@ LOGOUT = b"".join(
     framed(json.dumps({"jsonrpc": "2.0", **message}).encode())
     for message in ({"id": 2, "method": "shutdown"}, {"method": "exit"})
 )
-
-
-def test_a_client_that_asks_soon_again_is_polled_and_one_that_does_not_is_waited_for() -> None:
-    now = 0.0
-
-    def read_for(seconds: float, requests: int) -> int:
-        """How often the stream was read, where this many requests come in a row."""
-        nonlocal now
-        reads = 0
-
-        def read() -> bool:
-            nonlocal now, reads
-            now += seconds
-            reads += 1
-            return reads <= requests
-
-        polling.run(read, lambda: True)
-        return reads
-
-    polling = Polling(clock=lambda: now)
-    soon, turn = Polling.SOON_SECONDS, TURN_SECONDS
-    assert read_for(soon / 10, requests=1) == 1, "the first request comes out of the blue"
-    now += soon / 2
-    assert 5 < read_for(soon / 10, requests=3) < 20, "then it waits a little after the last"
-    assert read_for(soon / 10, requests=1) == 1, "and no further"
-    now += soon / 2
-    assert read_for(soon / 2, requests=10_000) == pytest.approx(turn / (soon / 2), rel=0.1), (
-        "but gives the loop its turn"
-    )
-    now += 2 * soon
-    assert read_for(soon / 10, requests=1) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="closes descriptors the way a shell does")

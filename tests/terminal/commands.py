@@ -48,6 +48,15 @@ def run(*arguments: str, at: Path, **changes: str) -> Outcome:
     return Outcome(done.returncode, done.stdout.decode(), complaint(done.stderr))
 
 
+def piped(text: bytes, *arguments: str, at: Path) -> tuple[int, str]:
+    """Exit code and output, with standard input from a pipe. Nothing may be written to stderr."""
+    done = subprocess.run(
+        [*COMMAND, *arguments], cwd=at, env=environment(), input=text, capture_output=True, timeout=PATIENCE
+    )
+    assert done.stderr == b""
+    return done.returncode, done.stdout.decode()
+
+
 def complaint(written: bytes) -> str:
     """What was written to stderr. Windows ends lines there as it does everywhere else."""
     return written.decode().replace("\r\n", "\n")

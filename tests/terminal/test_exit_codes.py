@@ -10,8 +10,8 @@ import pytest
 from forge_daemon import cli
 from forge_daemon.terminal.errors import EXIT_CODES, EXIT_CODES_HELP, NO_MATCH
 from forge_protocol.errors import ErrorCode
-from terminal.commands import COMMAND, PATIENCE, environment, run
-from workspace.workspaces import NOBODY, public_directory
+from tests.terminal.commands import COMMAND, PATIENCE, environment, run
+from tests.workspace.workspaces import NOBODY, public_directory
 
 
 @pytest.fixture
@@ -29,12 +29,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [
-        (["read", "text", "--head", "1", "--tail", "1"], 2, "forge-read: --head cannot be combined with --tail\n"),
-        (["read", "text", "--tail", "1", "--limit", "1"], 2, "forge-read: --tail cannot be combined with --limit\n"),
-        (["read", "text", "--start-line", "3", "--end-line", "2"], 2, "--end-line 2 is before --start-line 3\n"),
         (["read", "text", "--cursor", "no"], 2, "text: cursor: not a cursor"),
         (["read", ""], 2, "the path is empty"),
-        (["count", "image.bin"], 2, "image.bin: a binary file has no lines"),
         (["read", "nothing"], 3, "nothing: does not exist"),
         (["read", "text/"], 3, "text/: does not exist"),
         (["read", "nowhere/text"], 3, "nowhere/text: does not exist"),
@@ -45,8 +41,9 @@ def folder(tmp_path: Path) -> Path:
         (["read", "/"], 4, "/: is a directory"),
         (["read", ".env"], 6, ".env: reading it is denied by the pattern '.env'"),
         (["read", "link"], 7, "link: a link leads out"),
-        (["read", "image.bin"], 8, "image.bin: is a binary file\nforge-read read --json"),
+        (["read", "image.bin"], 8, "image.bin: is a binary file"),
         (["read", "image.bin", "--head", "1"], 8, "image.bin: is a binary file"),
+        (["count", "image.bin"], 8, "image.bin: is a binary file"),
     ],
 )
 def test_each_failure_has_its_code_and_says_why(folder: Path, arguments: list[str], code: int, reason: str) -> None:
@@ -57,42 +54,66 @@ def test_each_failure_has_its_code_and_says_why(folder: Path, arguments: list[st
     assert "Traceback" not in outcome.complaint
 
 
+_NOT_POSITIVE = "is not a whole number from 1 on"
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["read"], "PATH is missing"),
-        (["read", "text", "--head"], "--head needs a value"),
-        (["read", "text", "--head", "0"], "--head: '0' is not a whole number from 1 on"),
-        (["read", "text", "--head", "-1"], "--head: '-1' is not a whole number from 1 on"),
-        (["read", "text", "--head", "1.0"], "--head: '1.0' is not a whole number from 1 on"),
-        (["read", "text", "--head", "٣"], "--head: '٣' is not a whole number from 1 on"),
-        (["read", "text", "--head", str(2**63)], f"--head: '{2**63}' is not a whole number from 1 on"),
-        (["read", "text", "--hea", "1"], "there is no option --hea; did you mean --head?"),
-        (["read", "text", "-x"], "there is no option -x"),
-        (["find", "-> x", "text"], "there is no option ->; put -- before a name or pattern that begins with a hyphen"),
-        (["find", "x", "text", "--context", "-1"], "--context: '-1' is not a whole number from 0 on"),
-        (["read", "text", "--json=yes"], "--json takes no value"),
-        (["read", "text", "--color", "blue"], "--color: 'blue' is not one of auto, always, never"),
-        (["read", "text", "more"], "'more' is one argument too many"),
-        (["read", "text", "\x1b[2J"], "'\\x1b[2J' is one argument too many"),
-        (["serve", "--log-level", "loud"], "--log-level: 'loud' is not one of debug, info, warning, error"),
-        (["completion", "tcsh"], "SHELL: 'tcsh' is not one of bash, zsh, fish"),
+        (["read"], "the following arguments are required: PATH"),
+        (["read", "text", "--head", "1", "--tail", "1"], "--head cannot be combined with --tail"),
+        (["read", "text", "--tail", "1", "--limit", "1"], "--tail cannot be combined with --limit"),
+        (["read", "text", "--start-line", "3", "--end-line", "2"], "--end-line 2 is before --start-line 3"),
+        (["read", "text:1", "--tail", "1"], "--tail cannot be combined with --around"),
+        (["read", "text:1", "--around", "1"], "--around cannot be combined with 'text:1'"),
+        (["read", "text", "--head"], "argument --head: expected one argument"),
+        (["read", "text", "--head", "0"], f"argument --head: '0' {_NOT_POSITIVE}"),
+        (["read", "text", "--head", "-1"], f"argument --head: '-1' {_NOT_POSITIVE}"),
+        (["read", "text", "--head", "1.0"], f"argument --head: '1.0' {_NOT_POSITIVE}"),
+        (["read", "text", "--head", "٣"], f"argument --head: '٣' {_NOT_POSITIVE}"),
+        (["read", "text", "--head", str(2**63)], f"argument --head: '{2**63}' {_NOT_POSITIVE}"),
+        (["read", "text", "--hea", "1"], "unknown option '--hea'; did you mean --head?"),
+        (["read", "-f", "-"], "standard input cannot be followed"),
+        (["read", "\x1b[2J", "--\x1b[2J"], "unknown option '--\\x1b[2J'; put -- before"),
+        (["find"], "the following arguments are required: PATTERN"),
+        (["list", "one", "two"], "unexpected argument 'two'"),
+        (["list", "--depth", "0"], "argument --depth: '0' is not a whole number from 1 on"),
+        (["find", "x", "text", "--context", "-1"], "argument -C/--context: '-1' is not a whole number from 0 on"),
+        (["find", "x", "text", "-cA1"], "context cannot be combined with -c, -l or -o"),
+        (["count", "text", "more"], "unexpected argument 'more'"),
+        (["serve", "--log-level", "loud"], "argument --log-level: invalid choice: 'loud'"),
+        (["completion", "tcsh"], "argument SHELL: invalid choice: 'tcsh'"),
     ],
 )
 def test_wrong_usage_is_2_and_says_what_is_wrong(folder: Path, arguments: list[str], reason: str) -> None:
     outcome = run(*arguments, at=folder)
     assert (outcome.code, outcome.output) == (2, "")
-    complaint, usage = outcome.complaint.splitlines()
-    assert complaint == f"forge-read: {reason}"
-    assert usage.startswith(f"usage: forge-read {arguments[0]} ")
+    usage, complaint = outcome.complaint.splitlines()
+    assert usage.startswith(f"usage: forge-read {arguments[0]} [OPTIONS]")
+    assert complaint.startswith(f"forge-read {arguments[0]}: error: {reason}")
 
 
-def test_a_command_that_does_not_exist_is_2(folder: Path) -> None:
-    outcome = run("cuont", "text", at=folder)
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["cuont", "text"], "unknown command 'cuont'; did you mean count?"),
+        (["\x1b[2J"], "unknown command '\\x1b[2J'"),
+        (["--none"], "unrecognized arguments: --none"),
+        (["--\x1b[2J"], "unrecognized arguments: --␛[2J"),
+    ],
+)
+def test_an_unknown_command_is_2_and_the_nearest_is_named(folder: Path, arguments: list[str], reason: str) -> None:
+    outcome = run(*arguments, at=folder)
     assert (outcome.code, outcome.output) == (2, "")
-    assert outcome.complaint.startswith(
-        "forge-read: there is no command 'cuont'; did you mean count?\nusage: forge-read"
-    )
+    assert outcome.complaint == f"usage: forge-read COMMAND [OPTIONS]\nforge-read: error: {reason}\n"
+
+
+def test_a_file_that_fails_keeps_no_other_from_being_read(folder: Path) -> None:
+    outcome = run("read", "nothing", "text", ".env", "text", at=folder)
+    assert (outcome.code, outcome.output) == (3, "==> text <==\ntext\n\n==> text <==\ntext\n")
+    assert outcome.complaint.startswith("forge-read: nothing: does not exist\nforge-read: .env: reading it is denied")
+    found = run("find", "x", "text", "image.bin", "text", at=folder)
+    assert (found.code, found.output) == (8, "text:text\ntext:text\n")
 
 
 def test_what_the_operating_system_refuses_is_5() -> None:
@@ -129,20 +150,20 @@ def test_from_a_directory_that_is_gone_only_absolute_paths_are_read(tmp_path: Pa
         )
 
     assert read("text").returncode == 3
-    assert read("text").stderr == b"forge-read: text: does not exist, nor does the working directory\n"
+    assert read("text").stderr == b"forge-read: text: the working directory no longer exists\n"
     assert (read(f"{tmp_path}/text").returncode, read(f"{tmp_path}/text").stdout) == (0, b"one\n")
 
 
-def test_what_nobody_foresaw_is_70_and_told_in_full(
+def test_an_unexpected_error_is_70_and_printed_in_full(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "_version", lambda: [][0])
-    assert cli.main(["--version"]) == 70
+    monkeypatch.setitem(cli.COMMANDS, "doctor", cli.COMMANDS["doctor"]._replace(run=lambda _: [0][1]))
+    assert cli.main(["doctor"]) == 70
     assert "IndexError" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
-def test_the_code_is_the_same_where_nothing_can_be_said(folder: Path) -> None:
+def test_the_code_is_the_same_if_stderr_cannot_be_written(folder: Path) -> None:
     for arguments, code in (("read none", 3), ("find x none", 3), ("read .env", 6), ("read", 2)):
         command = f"'{COMMAND[0]}' -m forge_daemon {arguments} 2>/dev/full"
         done = subprocess.run(command, shell=True, cwd=folder, env=environment(), timeout=PATIENCE)

@@ -3,9 +3,9 @@
 import gzip
 import json
 import re
+import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from forge_daemon.cli import main
-from forge_daemon.workspace import sandbox
-from terminal.commands import COMMAND, INTERRUPTED, PATIENCE, Outcome, environment_of_interrupted, run, run_on_terminal
+from tests.terminal.commands import (
+    COMMAND,
+    INTERRUPTED,
+    PATIENCE,
+    Outcome,
+    environment_of_interrupted,
+    piped,
+    run,
+    run_on_terminal,
+)
 
 _SEQUENCE = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[ -/]{1,16}[0-~]|[0-~]?)")
 LOG = "start\nError one\nok\nok\nok\nerror two\nok\nerror three"
@@ -50,7 +58,7 @@ class TestWhatIsFound:
         assert found(tmp_path, "-nC1", "two", "app.log") == "5-ok\n6:error two\n7-ok\n"
         assert run("read", "app.log", "--filter", "O", "-iv", at=tmp_path).output == "start\n"
 
-    def test_text_in_another_encoding_is_told_at_a_terminal(self, tmp_path: Path) -> None:
+    def test_on_a_terminal_malformed_text_is_reported_with_likely_encodings(self, tmp_path: Path) -> None:
         (tmp_path / "sjis").write_bytes("日本語のテキスト error\n".encode("shift_jis"))
         *_, malformed, advice, _ = run_on_terminal("find", "error", "sjis", at=tmp_path).output.split("\n")
         assert malformed.endswith("shown as \ufffd")
@@ -86,34 +94,112 @@ class TestWhatIsFound:
         (tmp_path / ".env").write_text("TOKEN=1\n")
         (tmp_path / "binary").write_bytes(b"\0needle")
         (tmp_path / "packed.xz").write_bytes(b"\xfd7zXZ\0needle")
-        for path, code in (("missing", 3), (".", 4), (".env", 6), ("binary", 8), ("packed.xz", 8)):
+        for path, code in (("missing", 3), (".env", 6), ("binary", 8), ("packed.xz", 8)):
             outcome = run("find", "needle", path, *count, at=tmp_path)
             assert (outcome.code, outcome.output) == (code, ""), path
         bad = run("find", "(", "app.log", "--regex", *count, at=tmp_path)
         assert (bad.code, "not a regular expression" in bad.complaint) == (2, True)
+        looks_ahead = run("find", "-E", "a(?=b)", "app.log", *count, at=tmp_path)
+        assert (looks_ahead.code, "(?= is not supported" in looks_ahead.complaint) == (2, True)
 
     @pytest.mark.parametrize("command", [("find", "error"), ("find", "nothing"), ("read", "--filter", "error")])
-    def test_a_damaged_file_is_searched_as_far_as_it_goes_and_the_reason_told(
-        self, tmp_path: Path, command: tuple[str, ...]
-    ) -> None:
+    def test_a_damaged_file_is_searched_as_far_as_it_goes(self, tmp_path: Path, command: tuple[str, ...]) -> None:
         (tmp_path / "cut.gz").write_bytes(gzip.compress((LOG + "\n").encode())[:-6])
         outcome = run(*command, "cut.gz", at=tmp_path)
         assert outcome.output == ("" if "nothing" in command else "error two\nerror three\n")
         assert (outcome.code, "the gzip data ends early" in outcome.complaint) == (70, True)
 
-    def test_a_line_too_long_for_an_expression_is_passed_over_and_named(self, tmp_path: Path) -> None:
-        long = "x" * (5 * MiB)
-        (tmp_path / "long").write_text(f"hit 1\nhit 2\n{long}\nno\nhit 3\n{long}hit 4")
-        for options, expected in (((), "hit 1\nhit 2\nhit 3\n"), (("--count",), "3\n")):
-            outcome = run("find", "--regex", r"^hit \d", "long", *options, at=tmp_path)
-            assert (outcome.code, outcome.output) == (2, expected)
-            assert [line.partition("; ")[2] for line in outcome.complaint.splitlines()] == ["it is passed over"] * 2
-            assert ["line 3 is longer" in outcome.complaint, "line 6 is longer" in outcome.complaint] == [True, True]
-        filtered = run("read", "--filter", r"^hit \d", "--regex", "long", at=tmp_path)
-        assert (filtered.code, "forge-read find passes over such lines" in filtered.complaint) == (2, True)
-
     def test_no_context_is_what_there_is_without_the_option(self, tmp_path: Path) -> None:
         assert found(tmp_path, "error", "app.log", "--context", "0") == "error two\nerror three\n"
+
+    def test_context_may_differ_before_and_after(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "-nA1", "Error", "app.log") == "2:Error one\n3-ok\n"
+        assert found(tmp_path, "-nB1", "Error", "app.log") == "1-start\n2:Error one\n"
+        assert found(tmp_path, "-nC1", "-A0", "two", "app.log") == "5-ok\n6:error two\n"
+        assert found(tmp_path, "-nA9", "two", "app.log") == "6:error two\n7-ok\n8-error three\n"
+
+    def test_whole_words_are_matched(self, tmp_path: Path) -> None:
+        (tmp_path / "words").write_text("error\nerrors\nan error.\nterror\n(x)y\n")
+        assert found(tmp_path, "-w", "error", "words") == "error\nan error.\n"
+        assert found(tmp_path, "-wE", "errors?", "words") == "error\nerrors\nan error.\n"
+        assert run("find", "-w", "erro", "words", at=tmp_path).code == 1
+
+    def test_lines_that_do_not_match_are_printed_where_asked_for(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "-v", "o", "app.log") == "start\n"
+        assert found(tmp_path, "-vc", "o", "app.log") == "1\n"
+        assert run("find", "-vE", ".", "app.log", at=tmp_path) == Outcome(1, "", "")
+
+    def test_any_of_several_patterns_is_found(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "-e", "two", "-e", "start", "app.log") == "start\nerror two\n"
+        assert found(tmp_path, "-Ee", "^s", "-e", "e$", "app.log", "-n") == "1:start\n2:Error one\n8:error three\n"
+        assert run("find", "-ve", "o", "-e", "s", "app.log", at=tmp_path) == Outcome(1, "", "")
+        (tmp_path / "flags").write_text("-x (a)\n+ .\n")
+        assert found(tmp_path, "-e", "-x", "-e", ".", "flags") == "-x (a)\n+ .\n"
+        assert found(tmp_path, "-e", "(a)", "-e", "none", "flags") == "-x (a)\n"
+
+    def test_only_what_matches_is_printed_where_asked_for(self, tmp_path: Path) -> None:
+        assert found(tmp_path, "-oniE", "err?or|t", "app.log").splitlines() == [
+            *("1:t", "1:t"),
+            *("2:Error",),
+            *("6:error", "6:t"),
+            *("8:error", "8:t"),
+        ]
+        long = f"{'ab' * MiB}c"
+        (tmp_path / "long").write_text(f"{long}\nabc")
+        assert found(tmp_path, "-oE", "(ab)+c", "long") == f"{long}\nabc\n"
+        assert run("find", "-ov", "o", "app.log", at=tmp_path) == Outcome(0, "", "")
+
+    def test_files_with_matches_are_named(self, tmp_path: Path) -> None:
+        (tmp_path / "other").write_text("none\n")
+        assert found(tmp_path, "-l", "error", "app.log", "other") == "app.log\n"
+        assert found(tmp_path, "-l", "n", "app.log", "other") == "app.log\nother\n"
+        assert run("find", "-l", "zebra", "app.log", "other", at=tmp_path) == Outcome(1, "", "")
+
+    def test_lines_of_several_files_are_named_as_grep_names_them(self, tmp_path: Path) -> None:
+        (tmp_path / "other").write_text("before\nerror four")
+        assert found(tmp_path, "-n", "error", "app.log", "other") == (
+            "app.log:6:error two\napp.log:8:error three\nother:2:error four\n"
+        )
+        assert found(tmp_path, "-c", "error", "app.log", "other") == "app.log:2\nother:1\n"
+        assert found(tmp_path, "-o", "err", "other", "app.log").startswith("other:err\napp.log:err\n")
+        assert found(tmp_path, "-B1", "error", "other", "app.log") == (
+            "other-before\nother:error four\n--\napp.log-ok\napp.log:error two\napp.log-ok\napp.log:error three\n"
+        )
+
+    @pytest.mark.slow
+    @pytest.mark.skipif(shutil.which("grep") is None, reason="grep is not installed")
+    def test_output_and_exit_code_are_those_of_grep(self, tmp_path: Path) -> None:
+        (tmp_path / "other").write_text("an error\n\n\nerrors, error\nlast\n")
+        for options in (
+            "",
+            "-n",
+            "-i",
+            "-v",
+            "-w",
+            "-c",
+            "-l",
+            "-o",
+            "-on",
+            "-nA1",
+            "-nB1",
+            "-C1",
+            "-vn",
+            "-wc",
+            "-io",
+        ):
+            for files in (["app.log"], ["other"], ["app.log", "other"]):
+                arguments = [*options.split(), "error", *files]
+                grep = subprocess.run(["grep", "-F", *arguments], cwd=tmp_path, capture_output=True, text=True)
+                ours = run("find", *arguments, at=tmp_path)
+                assert (ours.output, ours.code) == (grep.stdout, grep.returncode), arguments
+
+    def test_standard_input_is_searched(self, tmp_path: Path) -> None:
+        assert piped(b"one\ntwo\n", "find", "two", "-", "-n", at=tmp_path) == (0, "2:two\n")
+        assert piped(b"two\n", "find", "-c", "two", "-", "app.log", at=tmp_path) == (
+            0,
+            "(standard input):1\napp.log:1\n",
+        )
+        assert piped(b"", "find", "two", "-", at=tmp_path) == (1, "")
 
     def test_a_count_has_no_context(self, tmp_path: Path) -> None:
         assert run("find", "o", "app.log", "--count", "--context", "1", at=tmp_path).code == 2
@@ -130,25 +216,23 @@ class TestWhatIsFound:
         assert found(tmp_path, "ß", "latin", "--encoding", "windows-1252") == "maß\n"
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lines=st.lists(st.text(st.sampled_from("aAbBß\x1b[m \r"), max_size=8), max_size=30),
     pattern=st.text(st.sampled_from("aAbBß "), min_size=1, max_size=2),
     ignore_case=st.booleans(),
     context=st.integers(0, 3),
 )
-def test_it_finds_what_a_plain_model_finds(
+def test_find_prints_what_a_plain_model_finds(
     tmp_path: Path,
     capfdbinary: pytest.CaptureFixture[bytes],
     lines: list[str],
     pattern: str,
     ignore_case: bool,
     context: int,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sandbox, "open_directly", None)  # as the command line has it, which never sets it back
     (tmp_path / "any").write_bytes("".join(f"{line}\n" for line in lines).encode())
-    shown = [_SEQUENCE.sub("", line.removesuffix("\r")) for line in lines]
+    shown = [_SEQUENCE.sub("", line).removesuffix("\r") for line in lines]
     expression = re.compile(re.escape(pattern), re.IGNORECASE if ignore_case else 0)
     matches = [number for number, line in enumerate(shown) if expression.search(line)]
     around = {near for number in matches for near in range(number - context, number + context + 1)}
@@ -172,21 +256,21 @@ class TestOnATerminal:
         assert (shown.code, shown.output) == (0, "\x1b[2m6:\x1b[22merror \x1b[1;31mtwo\x1b[22;39m\n")
         assert run_on_terminal("find", "two", "app.log", at=tmp_path, NO_COLOR="1").output == "6:error two\n"
 
-    def test_a_file_gives_no_commands_to_the_terminal_inside_or_outside_a_match(self, tmp_path: Path) -> None:
+    def test_control_characters_are_escaped_inside_and_outside_matches(self, tmp_path: Path) -> None:
         (tmp_path / "hostile").write_text("a\x9b2Jb\x07\n")
         shown = run_on_terminal("find", "b\x07", "hostile", "--no-line-numbers", at=tmp_path).output
         assert shown == "a<U+009B>2J\x1b[1;31mb␇\x1b[22;39m\n"
 
-    def test_long_lines_are_not_searched_again_to_be_coloured(self, tmp_path: Path) -> None:
-        (tmp_path / "long").write_text("a" * 20_000 + "\n")
-        assert run_on_terminal("find", "a", "long", "--no-line-numbers", at=tmp_path).output == "a" * 20_000 + "\n"
+    def test_every_match_in_a_line_is_coloured(self, tmp_path: Path) -> None:
+        shown = run_on_terminal("find", "-E", "err?or|t.", "app.log", "--no-line-numbers", at=tmp_path).output
+        assert shown.splitlines()[1] == "\x1b[1;31merror\x1b[22;39m \x1b[1;31mtw\x1b[22;39mo"
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="nothing ends a runaway expression there")
-    def test_an_expression_that_runs_away_after_its_match_colours_nothing(self, tmp_path: Path) -> None:
-        line = "x " + "a" * 64 + "!\n"
-        (tmp_path / "evil").write_text(line + "x\n")
-        shown = run_on_terminal("find", r"x|(?=a)(a+)+$", "evil", "--regex", "--no-line-numbers", at=tmp_path)
-        assert (shown.code, shown.output) == (0, line + "x\n")
+    def test_control_characters_in_file_names_are_escaped(self, tmp_path: Path) -> None:
+        (tmp_path / "\x1b[2Jx\ny").write_text("two\n")
+        names = ("\x1b[2Jx\ny", "app.log")
+        for options, expected in (([], "␛[2Jx␊y:1:two"), (["-l"], "␛[2Jx␊y"), (["-c"], "␛[2Jx␊y:1")):
+            shown = run_on_terminal("find", "two", *names, *options, at=tmp_path, NO_COLOR="1").output
+            assert shown.splitlines()[0] == expected
 
     def test_an_expression_that_matches_nothing_in_a_line_colours_nothing(self, tmp_path: Path) -> None:
         assert run_on_terminal("find", "x*", "app.log", "--regex", at=tmp_path).output.count("\x1b[1;31m") == 0
@@ -221,6 +305,7 @@ class TestFilter:
         assert (outcome.code, f"{option} needs --filter" in outcome.complaint) == (2, True)
 
 
+@pytest.mark.slow
 class TestAtWork:
     """The first matches come while the rest is still searched."""
 
@@ -246,7 +331,7 @@ class TestAtWork:
             assert search.wait(PATIENCE) == INTERRUPTED
             assert search.stderr.read() == b""
 
-    def test_whoever_stops_reading_ends_it_quietly(self, search: "subprocess.Popen[bytes]") -> None:
+    def test_a_reader_that_closes_the_pipe_ends_it_quietly(self, search: "subprocess.Popen[bytes]") -> None:
         with search:
             assert search.stdout is not None
             assert search.stderr is not None

@@ -10,7 +10,7 @@ from typing import IO
 
 import pytest
 
-from terminal.commands import COMMAND, INTERRUPTED, PATIENCE, environment, environment_of_interrupted, run
+from tests.terminal.commands import COMMAND, INTERRUPTED, PATIENCE, environment, environment_of_interrupted, run
 
 
 def started(directory: Path, *arguments: str, env: dict[str, str] | None = None) -> "subprocess.Popen[bytes]":
@@ -117,7 +117,7 @@ def test_what_is_appended_is_printed(follow: Follow, log: Path) -> None:
     assert follow.printed == "line 29\nline 30\nline 31\nline 32\nline 33\n"
 
 
-def test_what_happens_to_the_file_is_said(follow: Follow, log: Path) -> None:
+def test_what_happens_to_the_file_is_reported(follow: Follow, log: Path) -> None:
     new = log.with_suffix(".new")
     new.write_text("rotated\n")
     append(log, "line 31\n")
@@ -142,7 +142,7 @@ def test_a_file_that_is_emptied_is_followed_from_its_start(follow: Follow, log: 
     assert follow.printed == "line 29\nline 30\nfirst\n"
 
 
-def test_it_ends_when_it_is_interrupted(log: Path) -> None:
+def test_an_interrupt_ends_following(log: Path) -> None:
     follow = Follow(log.parent, "-f", "app.log", "--tail", "2", env=environment_of_interrupted())
     follow.wait_for("line 30\n")
     follow.process.send_signal(signal.SIGINT)
@@ -151,7 +151,7 @@ def test_it_ends_when_it_is_interrupted(log: Path) -> None:
     assert follow.complained == ""
 
 
-def test_it_ends_when_nobody_reads_what_it_prints(log: Path) -> None:
+def test_a_reader_that_closes_the_pipe_ends_following(log: Path) -> None:
     with started(log.parent, "-f", "app.log", "--tail", "1") as follow:
         assert follow.stdout is not None
         assert follow.stdout.readline() == b"line 30\n"
@@ -159,7 +159,7 @@ def test_it_ends_when_nobody_reads_what_it_prints(log: Path) -> None:
         assert follow.wait(PATIENCE) == 0
 
 
-def test_without_a_selector_it_starts_with_the_last_ten_lines(log: Path) -> None:
+def test_following_without_a_selector_starts_with_the_last_ten_lines(log: Path) -> None:
     follow = Follow(log.parent, "--follow", "app.log")
     follow.wait_for("line 30\n")
     follow.end()
@@ -171,7 +171,7 @@ def test_a_missing_file_is_an_error_at_once(tmp_path: Path) -> None:
     assert done.returncode == 3
 
 
-def test_only_lines_that_match_are_printed_in_the_encoding_that_is_given(tmp_path: Path) -> None:
+def test_lines_are_filtered_in_the_given_encoding(tmp_path: Path) -> None:
     log = tmp_path / "latin.log"
     log.write_bytes("maß\nall\n".encode("latin-1"))
     follow = Follow(tmp_path, "-f", "latin.log", "--filter", "ß", "--encoding", "latin1", "--line-numbers")
@@ -181,3 +181,48 @@ def test_only_lines_that_match_are_printed_in_the_encoding_that_is_given(tmp_pat
     follow.wait_for("4| spaß\n")
     follow.end()
     assert follow.printed == "1| maß\n4| spaß\n"
+
+
+class TestSeveralFiles:
+    @pytest.fixture
+    def other(self, log: Path) -> Path:
+        other = log.with_name("other.log")
+        other.write_text("other 1\n")
+        return other
+
+    def test_a_header_says_where_another_file_continues(self, log: Path, other: Path) -> None:
+        follow = Follow(log.parent, "-f", "app.log", "other.log", "--tail", "1")
+        follow.wait_for("other 1\n")
+        append(other, "other 2\n")
+        follow.wait_for("other 2\n")
+        append(log, "line 31\n")
+        follow.wait_for("line 31\n")
+        append(other, "other 3\n")
+        follow.wait_for("other 3\n")
+        follow.end()
+        assert follow.printed == (
+            "==> app.log <==\nline 30\n\n==> other.log <==\nother 1\nother 2\n"
+            "\n==> app.log <==\nline 31\n\n==> other.log <==\nother 3\n"
+        )
+
+    def test_a_missing_file_is_reported_and_the_others_are_followed(self, log: Path, other: Path) -> None:
+        follow = Follow(log.parent, "-f", "missing", "other.log")
+        follow.wait_for("other 1\n")
+        follow.wait_for_word("missing: does not exist")
+        append(other, "other 2\n")
+        follow.wait_for("other 2\n")
+        follow.end()
+
+    def test_following_ends_when_no_file_may_be_read_any_longer(self, log: Path, other: Path) -> None:
+        follow = Follow(log.parent, "-f", "app.log", "other.log", "--tail", "1")
+        follow.wait_for("other 1\n")
+        other.unlink()
+        other.symlink_to("/etc/passwd")
+        follow.wait_for_word("other.log: a link leads out")
+        append(log, "line 31\n")
+        follow.wait_for("line 31\n")
+        (log.parent / "forge.toml").write_text('[policy]\ndeny = ["*.log"]\n')
+        os.utime(log)
+        assert follow.process.wait(PATIENCE) == 7
+        follow.end()
+        assert "app.log: reading it is denied" in follow.complained

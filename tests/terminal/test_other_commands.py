@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from forge_daemon import __version__
+from forge_daemon.cli import COMMANDS
 from forge_daemon.terminal.progress import Progress
-from terminal.commands import COMMAND, NO_SETTINGS, PATIENCE, environment, run, run_on_terminal, type_on_terminal
+from tests.terminal.commands import COMMAND, NO_SETTINGS, PATIENCE, environment, run, run_on_terminal, type_on_terminal
 
 
 class TestCount:
@@ -19,7 +20,7 @@ class TestCount:
         (tmp_path / "file").write_text("one\ntwo\nthree")
         assert run("count", "file", at=tmp_path) == (0, "3\n", "")
 
-    def test_on_a_terminal_it_is_printed_alone_as_well(self, tmp_path: Path) -> None:
+    def test_the_count_is_printed_alone_on_a_terminal(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("one\ntwo\nthree")
         assert run_on_terminal("count", "file", at=tmp_path).output == "3\n"
 
@@ -72,8 +73,8 @@ class TestCount:
 
 
 class TestServe:
-    @pytest.mark.parametrize("arguments", [[], ["--stdio"], ["serve"], ["serve", "--stdio", "--log-level", "debug"]])
-    def test_without_a_terminal_it_serves_until_the_stream_ends(self, tmp_path: Path, arguments: list[str]) -> None:
+    @pytest.mark.parametrize("arguments", [["--stdio"], ["serve"], ["serve", "--stdio", "--log-level", "debug"]])
+    def test_serve_runs_until_the_stream_ends(self, tmp_path: Path, arguments: list[str]) -> None:
         body = b'{"jsonrpc":"2.0","id":1,"method":"shutdown"}'
         done = subprocess.run(
             [*COMMAND, *arguments],
@@ -96,38 +97,34 @@ class TestServe:
         ]
         assert " DEBUG " in logged
 
-    def test_on_a_terminal_there_is_help(self, tmp_path: Path) -> None:
-        outcome = run_on_terminal(at=tmp_path)
-        assert outcome.code == 0
-        assert outcome.output.startswith("usage: forge-read")
-
 
 class TestHelp:
-    def test_it_teaches(self, tmp_path: Path) -> None:
-        help_text = run("--help", at=tmp_path).output
-        for word in (
-            "examples:",
-            "exit codes:",
-            "settings:",
-            NO_SETTINGS,
-            "read",
-            "find",
-            "count",
-            "doctor",
-            "serve",
-            "mcp",
-        ):
-            assert word in help_text
+    @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+    def test_the_program_shows_commands_exit_codes_and_settings(self, tmp_path: Path, arguments: list[str]) -> None:
+        outcome = run(*arguments, at=tmp_path)
+        assert (outcome.code, outcome.complaint) == (0, "")
+        for word in ("exit codes", "settings:", NO_SETTINGS, *COMMANDS):
+            assert word in outcome.output
+        assert run_on_terminal(*arguments, at=tmp_path).output.startswith("usage: forge-read COMMAND")
 
-    @pytest.mark.parametrize("command", ["read", "find", "count", "serve", "mcp", "doctor", "completion"])
-    def test_every_command_has_its_own(self, tmp_path: Path, command: str) -> None:
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_every_command_has_its_own_with_examples(self, tmp_path: Path, command: str) -> None:
         outcome = run(command, "--help", at=tmp_path)
         assert outcome.code == 0
-        assert f"usage: forge-read {command}" in outcome.output
+        assert outcome.output.startswith(f"usage: forge-read {command} [OPTIONS]")
+        assert f"examples:\n  forge-read {command}" in outcome.output
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
+    def test_control_characters_in_the_path_of_the_settings_are_escaped(self, tmp_path: Path) -> None:
+        settings = "/home/\x1b]0;title\x07\x9b31m\u202e"
+        shown = run_on_terminal("--help", at=tmp_path, FORGE_READ_CONFIG=settings).output
+        assert "/home/␛]0;title␇<U+009B>31m<U+202E>" in shown
+        assert "\x1b" not in shown
 
     @pytest.mark.parametrize("arguments", [["--version"], ["serve", "--version"]])
-    def test_the_version_is_told(self, tmp_path: Path, arguments: list[str]) -> None:
-        assert run(*arguments, at=tmp_path) == (0, f"forge-read {__version__}\n", "")
+    def test_the_version_is_printed(self, tmp_path: Path, arguments: list[str]) -> None:
+        outcome = run(*arguments, at=tmp_path)
+        assert (outcome.code, outcome.output.splitlines()) == (0, [f"forge-read {__version__}"])
 
 
 def _needs(shell: str) -> pytest.MarkDecorator:
@@ -136,8 +133,8 @@ def _needs(shell: str) -> pytest.MarkDecorator:
 
 _COMPLETED = [
     ("co", ["completion", "count"]),
-    ("read --no", ["--no-line-numbers"]),
-    ("count --", ["--encoding", "--help", "--json"]),
+    ("read --no-", ["--no-line-numbers"]),
+    ("count --", ["--encoding", "--help", "--json", "--rotated"]),
     ("find needle --co", ["--color", "--context", "--count"]),
     ("read --color ", ["always", "auto", "never"]),
     ("completion z", ["zsh"]),
@@ -159,13 +156,27 @@ class TestCompletion:
         (tmp_path / "script").write_text(run("completion", "bash", at=tmp_path).output)
         given = " ".join(f"'{word}'" for word in words)
         program = (
-            f"source ./script; complete -p forge-read; COMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; _forge_read; "
-            'printf "%s\\n" "${COMPREPLY[@]}"'
+            f"source ./script; complete -p forge-read; COMP_WORDS=({given}); COMP_CWORD={len(words) - 1}; "
+            '_shtab_forge_read; printf "%s\\n" "${COMPREPLY[@]}"'
         )
         bound, *found = _ask("bash", program, at=tmp_path)
-        assert bound == "complete -o default -F _forge_read forge-read"
+        assert bound == "complete -o bashdefault -o default -F _shtab_forge_read forge-read"
         # Where it offers nothing, the shell offers files: that is what "-o default" says.
         assert sorted(filter(None, found)) == [word for word in offered if word != "notes.txt"]
+
+    @_needs("bash")
+    def test_bash_completes_file_names_with_spaces(self, tmp_path: Path) -> None:
+        (tmp_path / "a note.txt").touch()
+        (tmp_path / "script").write_text(run("completion", "bash", at=tmp_path).output)
+        typed = [
+            'source ./script; forge-read() { printf "called with:"; printf " <%s>" "$@"; echo .; }',
+            "forge-read read a\t",
+            "forge-read find x --color=never a\t",
+            "exit",
+        ]
+        shown = type_on_terminal("bash", "--norc", "--noprofile", "-i", typed="\n".join([*typed, ""]), at=tmp_path)
+        called = [line.partition(".\n")[0] for line in shown.split("called with: ")[1:]]
+        assert called == ["<read> <a note.txt>", "<find> <x> <--color=never> <a note.txt>"]
 
     @_needs("fish")
     @pytest.mark.parametrize(("typed", "offered"), _COMPLETED)
@@ -179,11 +190,11 @@ class TestCompletion:
         (tmp_path / "script").write_text(run("completion", "zsh", at=tmp_path).output)
         # It completes only at a terminal: a function in the place of the command shows what it was called with.
         typed = [
-            "autoload -Uz compinit && compinit -u -D; source ./script",
+            'autoload -Uz compinit && compinit -u -D; eval "$(<script)"',
             'forge-read() { print -r -- "called with: $*." }',
             "forge-read comp\t",
             "forge-read completion z\t",
-            "forge-read read --no\t",
+            "forge-read read --no-\t",
             "forge-read read no\t",
             "exit",
         ]
@@ -197,10 +208,8 @@ def _ask(shell: str, program: str, at: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("command", "needed"), [(["read", "file", "--head", "20"], set[str]()), (["count", "file"], {"threading"})]
-)
-def test_a_plain_read_starts_light(tmp_path: Path, command: list[str], needed: set[str]) -> None:
+@pytest.mark.parametrize("command", [["read", "file", "--head", "20"], ["count", "file"], ["find", "one", "file"]])
+def test_commands_for_files_do_not_load_what_serves_editors(tmp_path: Path, command: list[str]) -> None:
     """Every needless import makes the user wait."""
     (tmp_path / "file").write_text("one\n")
     program = "import sys; from forge_daemon.cli import main; main(sys.argv[1:]); print(*sys.modules)"
@@ -214,25 +223,8 @@ def test_a_plain_read_starts_light(tmp_path: Path, command: list[str], needed: s
         timeout=PATIENCE,
     )
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
-    heavy = {
-        "attr",
-        "attrs",
-        "cattrs",
-        "asyncio",
-        "pygls",
-        "lsprotocol",
-        "shutil",
-        "dataclasses",
-        "json",
-        "stringzilla",
-        "typing",
-        "re",
-        "contextlib",
-        "threading",
-    }
-    if sys.platform == "win32":
-        needed = {*needed, "re"}  # paths have drives and servers there
-    assert loaded.isdisjoint(heavy - needed - _loaded_by_the_interpreter())
+    heavy = {"asyncio", "attr", "attrs", "cattrs", "json", "lsprotocol", "pygls", "shtab", "shutil", "tempfile"}
+    assert loaded.isdisjoint(heavy - _loaded_by_the_interpreter())
 
 
 def _loaded_by_the_interpreter() -> set[str]:

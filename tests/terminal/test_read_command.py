@@ -1,21 +1,26 @@
 """`forge-read read`."""
 
+import gzip
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from terminal.commands import (
+from forge_daemon.cli import main
+from forge_daemon.terminal import standard_input
+from tests.terminal.commands import (
     COMMAND,
     INTERRUPTED,
     PATIENCE,
     complaint,
     environment,
     environment_of_interrupted,
+    piped,
     run,
     run_on_terminal,
 )
@@ -99,7 +104,7 @@ class TestInAPipe:
         (tmp_path / "long").write_text(f"first\n{long_line}\nlast\n")
         assert printed(tmp_path, "long", "--line-numbers") == f"1| first\n2| {long_line}\n3| last\n"
 
-    def test_whoever_stops_reading_ends_it_quietly(self, tmp_path: Path) -> None:
+    def test_a_reader_that_closes_the_pipe_ends_it_quietly(self, tmp_path: Path) -> None:
         (tmp_path / "large").write_bytes(b"line\n" * MiB)
         command = [*COMMAND, "read", "large"]
         with subprocess.Popen(
@@ -186,7 +191,7 @@ class TestOnATerminal:
         assert (outcome.code, outcome.output) == (0, "\x1b[2m5| \x1b[22mepsilon\n")
 
     @pytest.mark.parametrize("change", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-    def test_nobody_gets_colours_who_does_not_want_them(self, tmp_path: Path, change: dict[str, str]) -> None:
+    def test_colours_are_left_out_where_they_are_not_wanted(self, tmp_path: Path, change: dict[str, str]) -> None:
         assert run_on_terminal("read", "notes.txt", "--head", "1", at=tmp_path, **change).output == "1| alpha\n"
 
     def test_colours_and_numbers_can_be_declined(self, tmp_path: Path) -> None:
@@ -194,7 +199,7 @@ class TestOnATerminal:
         assert run_on_terminal(*arguments, "--color", "never", at=tmp_path).output == "1| alpha\n"
         assert run_on_terminal(*arguments, "--no-line-numbers", at=tmp_path).output == "alpha\n"
 
-    def test_malformed_text_is_told_with_encodings_that_may_be_right(self, tmp_path: Path) -> None:
+    def test_malformed_text_is_reported_with_likely_encodings(self, tmp_path: Path) -> None:
         (tmp_path / "sjis").write_bytes("日本語のテキスト\n".encode("shift_jis"))
         read = ("read", "sjis", "--no-line-numbers")
         *_, malformed, advice, end = run_on_terminal(*read, at=tmp_path).output.split("\n")
@@ -204,14 +209,14 @@ class TestOnATerminal:
         assert run(*read, at=tmp_path).complaint == ""
 
     @pytest.mark.parametrize("option", ["--start-line", "--around"])
-    def test_a_line_past_the_end_is_told_with_the_number_of_lines(self, tmp_path: Path, option: str) -> None:
+    def test_a_line_past_the_end_is_reported_with_the_number_of_lines(self, tmp_path: Path, option: str) -> None:
         outcome = run_on_terminal("read", "notes.txt", option, "5000", at=tmp_path)
         assert outcome.output == "forge-read: notes.txt: line 5,000 is past the end (5 lines)\n"
         assert run("read", "notes.txt", option, "5000", at=tmp_path) == (0, "", "")
         columns = run_on_terminal("read", "notes.txt", option, "1", "--limit", "1", "--columns", "900:5", at=tmp_path)
         assert "past the end" not in columns.output
 
-    def test_a_file_cannot_give_commands_to_the_terminal(self, tmp_path: Path) -> None:
+    def test_control_characters_are_escaped(self, tmp_path: Path) -> None:
         (tmp_path / "hostile").write_text("\x1b]0;owned\x07\x9b31m\x7f\r\u202eabc\ttab\n")
         outcome = run_on_terminal("read", "hostile", "--no-line-numbers", at=tmp_path)
         assert outcome.output == "␛]0;owned␇<U+009B>31m␡␍<U+202E>abc\ttab\n"
@@ -223,14 +228,14 @@ class TestOnATerminal:
         assert run_on_terminal(*read, at=tmp_path, NO_COLOR="1").output == "red\n␛[2Jplain\n"
 
     @pytest.mark.parametrize("control", ["\x9b31m", "\u202e", "\u061c", "\x7f", "\u2066"])
-    def test_nor_can_it_in_json(self, tmp_path: Path, control: str) -> None:
+    def test_control_characters_are_escaped_in_json(self, tmp_path: Path, control: str) -> None:
         (tmp_path / "file").write_text(f"a{control}b\n")
         shown = run_on_terminal("read", "file", "--json", at=tmp_path).output
         assert control not in shown
         assert json.loads(shown)["content"] == f"a{control}b\n"
         assert control not in run_on_terminal("read", "file", at=tmp_path).output
 
-    def test_nor_can_the_name_of_a_file(self, tmp_path: Path) -> None:
+    def test_control_characters_in_a_file_name_are_escaped(self, tmp_path: Path) -> None:
         outcome = run_on_terminal("read", "\x1b[2Jx\ny", at=tmp_path)
         assert outcome.output == "forge-read: ␛[2Jx␊y: does not exist\n"
 
@@ -239,6 +244,117 @@ class TestOnATerminal:
         (tmp_path / "empty").touch()
         assert run_on_terminal("read", "open", "--no-line-numbers", at=tmp_path).output == "no newline\n"
         assert run_on_terminal("read", "empty", at=tmp_path).output == ""
+
+
+class TestSeveralFiles:
+    @pytest.fixture(autouse=True)
+    def more(self, tmp_path: Path) -> None:
+        (tmp_path / "more.txt").write_text("no newline")
+        (tmp_path / "empty").touch()
+
+    def test_headers_are_those_of_head(self, tmp_path: Path) -> None:
+        assert printed(tmp_path, "notes.txt", "more.txt", "empty", "notes.txt", "--head", "1") == (
+            "==> notes.txt <==\nalpha\n\n==> more.txt <==\nno newline\n==> empty <==\n\n==> notes.txt <==\nalpha\n"
+        )
+
+    def test_numbers_begin_anew_in_every_file(self, tmp_path: Path) -> None:
+        assert printed(tmp_path, "notes.txt", "more.txt", "--tail", "1", "--line-numbers") == (
+            "==> notes.txt <==\n5| epsilon\n\n==> more.txt <==\n1| no newline"
+        )
+
+    def test_json_is_one_answer_a_line(self, tmp_path: Path) -> None:
+        answers = [json.loads(line) for line in printed(tmp_path, "more.txt", "empty", "--json").splitlines()]
+        assert [(answer["path"], answer["content"]) for answer in answers] == [
+            ("more.txt", "no newline"),
+            ("empty", ""),
+        ]
+
+    def test_control_characters_in_headers_are_escaped_on_a_terminal(self, tmp_path: Path) -> None:
+        (tmp_path / "\x1b[2Jx\ny").write_text("text\n")
+        shown = run_on_terminal("read", "empty", "\x1b[2Jx\ny", "--no-line-numbers", at=tmp_path).output
+        assert shown == "==> empty <==\n\n==> ␛[2Jx␊y <==\ntext\n"
+
+
+class TestStandardInput:
+    def test_standard_input_is_read_as_a_file(self, tmp_path: Path) -> None:
+        assert piped(FIVE.encode(), "read", "-", at=tmp_path) == (0, FIVE)
+        assert piped(FIVE.encode(), "read", "-", "--tail", "1", "-n", at=tmp_path) == (0, "5| epsilon\n")
+        assert piped(gzip.compress(FIVE.encode()), "read", "-", "--filter", "beta", at=tmp_path) == (0, "beta\n")
+        assert piped(FIVE.encode(), "count", "-", at=tmp_path) == (0, "5\n")
+
+    def test_standard_input_has_a_header_among_several_files(self, tmp_path: Path) -> None:
+        assert piped(b"text\n", "read", "-", "notes.txt", "--head", "1", at=tmp_path) == (
+            0,
+            "==> (standard input) <==\ntext\n\n==> notes.txt <==\nalpha\n",
+        )
+
+    def test_more_than_a_page_is_read_whole(self, tmp_path: Path) -> None:
+        text = b"0123456789abcde\n" * (3 * MiB // 16)
+        assert piped(text, "read", "-", at=tmp_path) == (0, text.decode())
+
+    @pytest.fixture
+    def temporary(self, tmp_path: Path) -> Path:
+        temporary = tmp_path / "temporary"
+        temporary.mkdir()
+        return temporary
+
+    @pytest.mark.parametrize(("command", "code"), [("read -", 8), ("read - --json", 0), ("count -", 8)])
+    def test_the_temporary_file_of_standard_input_is_removed(self, temporary: Path, command: str, code: int) -> None:
+        done = subprocess.run(
+            [*COMMAND, *command.split()],
+            env=environment(TMPDIR=str(temporary), TEMP=str(temporary), TMP=str(temporary)),
+            input=b"\0",
+            capture_output=True,
+            timeout=PATIENCE,
+        )
+        assert (done.returncode, os.listdir(temporary)) == (code, [])
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="a process there is ended without a signal")
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+    def test_the_temporary_file_of_standard_input_is_removed_when_a_signal_ends_the_command(
+        self, temporary: Path, number: signal.Signals
+    ) -> None:
+        with subprocess.Popen(
+            [*COMMAND, "read", "-"],
+            env=environment_of_interrupted() | {"TMPDIR": str(temporary)},
+            stdin=subprocess.PIPE,
+        ) as child:
+            assert child.stdin is not None
+            child.stdin.write(b"text\n")
+            child.stdin.flush()
+            while not [*temporary.glob("*/*")]:
+                assert child.poll() is None
+                time.sleep(0.01)
+            child.send_signal(number)
+            assert child.wait(PATIENCE) == (143 if number == signal.SIGTERM else INTERRUPTED)
+        assert os.listdir(temporary) == []
+
+    def test_refusals_name_standard_input(self) -> None:
+        done = subprocess.run([*COMMAND, "read", "-"], env=environment(), input=b"\0", capture_output=True)
+        assert complaint(done.stderr).startswith("forge-read: (standard input): is a binary file\n")
+        closed = subprocess.run(f"'{COMMAND[0]}' -m forge_daemon read - <&-", shell=True, capture_output=True)
+        assert (closed.returncode, closed.stderr) == (3, b"forge-read: (standard input): is closed\n")
+
+    def test_more_than_the_limit_is_refused(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(standard_input, "MAX_BYTES", 4)
+        with (tmp_path / "notes.txt").open() as notes:
+            monkeypatch.setattr(sys, "stdin", notes)
+            assert main(["read", "-"]) == 9
+        assert capfd.readouterr().err == "forge-read: (standard input): is longer than 4 bytes\n"
+
+
+class TestFileAndLine:
+    @pytest.mark.parametrize("place", ["many:50", "many:50:7", "many:50:", "./many:50"])
+    def test_the_lines_around_it_are_printed(self, tmp_path: Path, place: str) -> None:
+        (tmp_path / "many").write_text("".join(f"{number}\n" for number in range(1, 100)))
+        assert printed(tmp_path, place).split() == [str(number) for number in range(40, 61)]
+        assert json.loads(printed(tmp_path, place, "--json"))["meta"]["start_line"] == 40
+
+    @pytest.mark.parametrize("name", ["none:3", "notes.txt:0", "notes.txt:x", "notes.txt:", ":3"])
+    def test_a_name_without_a_valid_line_is_a_plain_name(self, tmp_path: Path, name: str) -> None:
+        assert run("read", name, at=tmp_path).code == 3
 
 
 class TestJson:
@@ -268,22 +384,22 @@ class TestJson:
 
 
 class TestWhichFile:
-    def test_beneath_the_current_directory_that_is_the_root(self, tmp_path: Path) -> None:
+    def test_the_root_is_the_current_directory_for_a_file_beneath_it(self, tmp_path: Path) -> None:
         (tmp_path / "deep").mkdir()
         (tmp_path / "deep" / "file").write_text("deep\n")
         assert printed(tmp_path, "deep/file") == "deep\n"
         answer = json.loads(printed(tmp_path, str(tmp_path / "deep" / "file"), "--json"))
         assert (answer["path"], answer["workspace_folder"]) == ("deep/file", tmp_path.name)
 
-    def test_elsewhere_it_is_the_files_own_directory(self, tmp_path: Path) -> None:
+    def test_the_root_is_the_directory_of_a_file_elsewhere(self, tmp_path: Path) -> None:
         (tmp_path / "here").mkdir()
         assert printed(tmp_path / "here", "../notes.txt") == FIVE
         answer = json.loads(printed(tmp_path / "here", "../notes.txt", "--json"))
         assert (answer["path"], answer["workspace_folder"]) == ("notes.txt", tmp_path.name)
 
     def test_a_name_is_taken_literally(self, tmp_path: Path) -> None:
-        impossible_on_windows = ("file:notes.txt", "*.txt")
-        for name in ("~", "$HOME", "-", *(impossible_on_windows if os.name != "nt" else ())):
+        impossible_on_windows = ("file:notes.txt", "*.txt", "notes.txt:3")
+        for name in ("~", "$HOME", "./-", *(impossible_on_windows if os.name != "nt" else ())):
             (tmp_path / name).write_text(name)
             assert printed(tmp_path, name) == name
 
@@ -307,7 +423,7 @@ class TestWhichFile:
         assert "forge.toml" in denied.complaint
         assert str(settings) not in denied.complaint
 
-    def test_what_is_denied_can_be_allowed_as_the_complaint_says(self, tmp_path: Path) -> None:
+    def test_a_denied_file_can_be_allowed_as_the_message_says(self, tmp_path: Path) -> None:
         (tmp_path / ".env").write_text("TOKEN=1\n")
         settings = tmp_path / "home.toml"
         denied = run("read", ".env", at=tmp_path, FORGE_READ_CONFIG=str(settings))
@@ -316,3 +432,47 @@ class TestWhichFile:
         assert str(settings) in denied.complaint
         settings.write_text('[policy]\nallow = ["/.env"]\n')
         assert run("read", ".env", at=tmp_path, FORGE_READ_CONFIG=str(settings)).output == "TOKEN=1\n"
+
+
+LOG = """\
+2026-11-18 14:03:59,120 INFO  [main] ready
+2026-11-18 14:05:01,007 ERROR [worker-2] failed
+java.lang.IllegalStateException: no connection
+\tat a.B.c(B.java:12)
+2026-11-18 14:06:10,450 WARN  [worker-1] slow
+2026-11-18 14:07:10,450 INFO  [worker-1] fine
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "numbers"),
+    [
+        (["--level", "error"], [2, 3, 4]),
+        (["--level", "warning"], [2, 3, 4, 5]),
+        (["--since", "14:06"], [5, 6]),
+        (["--until", "14:06", "--level", "info"], [1, 2, 3, 4]),
+        (["--since", "-1000w", "--head", "1"], [1]),
+        (["--filter", "connection", "--records"], [2, 3, 4]),
+        (["--filter", "worker", "--filter", "INFO"], [6]),
+        (["--filter", "worker", "--not", "slow", "--not", "fine"], [2]),
+        (["--not", "^2026", "-E", "-B", "1"], [2, 3, 4]),
+        (["--filter", "slow", "-C", "1"], [4, 5, 6]),
+        (["--filter", "work", "-w"], []),
+    ],
+)
+def test_lines_are_filtered_by_level_time_record_and_several_patterns(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], options: list[str], numbers: list[int]
+) -> None:
+    (tmp_path / "app.log").write_text(LOG)
+    assert main(["read", str(tmp_path / "app.log"), "--line-numbers", *options]) == 0
+    assert [int(line.split("|")[0]) for line in capfd.readouterr().out.splitlines()] == numbers
+    main(["read", str(tmp_path / "app.log"), "--json", *options])
+    assert json.loads(capfd.readouterr().out)["line_numbers"] == numbers
+
+
+def test_an_option_that_concerns_filtered_lines_needs_a_filter(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "app.log").write_text(LOG)
+    assert main(["read", str(tmp_path / "app.log"), "--records"]) == 2
+    assert "--records needs a filter" in capfd.readouterr().err

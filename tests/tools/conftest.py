@@ -1,13 +1,16 @@
 """A workspace and its tools, without the settings of the person who runs the tests."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from forge_daemon.tools import ToolCatalog
 from forge_daemon.tools.toolkit import AgentToolkit, create_agent_toolkit
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import SettingsStore
+from tests.tools.agent_calls import Call
 
 
 @pytest.fixture(autouse=True)
@@ -35,3 +38,14 @@ def toolkit(workspace: Path) -> AgentToolkit:
 def reader(workspace: Path) -> Reader:
     """What the daemon would call the tools with."""
     return Reader([folder_from_path(str(workspace))], SettingsStore())
+
+
+@pytest.fixture
+def call(reader: Reader) -> Call:
+    """Calls a tool of toolset `agent`, always in the same session."""
+
+    def call(tool: str, **arguments: Any) -> str:
+        answer: str = ToolCatalog.call(tool, arguments, "agent", reader)
+        return answer
+
+    return call

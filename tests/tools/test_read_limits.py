@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.files.document import Document
 from forge_daemon.tools import ReadError, ToolCatalog, create_agent_toolkit
 from forge_daemon.tools.toolkit import AgentToolkit
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import Settings, SettingsStore
 from forge_protocol.errors import ErrorCode
-from tools.refusals import code, refusal
+from tests.tools.refusals import code, refusal
 
 READ_BYTES = Settings().max_file_read_bytes
 SCAN_BYTES = Settings().max_scan_bytes
@@ -159,8 +159,8 @@ class TestMaxScanBytes:
         (workspace / "file").write_bytes(b"\xef\xbb\xbfalpha\nbeta\n")
         toolkit = limited(workspace, max_scan_bytes=2)
         answer = plain(toolkit, "file", head=1)
-        assert (answer["content"], answer["truncated"], answer["next_start_line"]) == ("a", True, None)
-        assert called(toolkit, refusal(toolkit.read, "file", start_line=2).hint)["content"] == "1| a"
+        assert (answer["content"], answer["truncated"], answer["next_start_line"]) == ("al", True, None)
+        assert called(toolkit, refusal(toolkit.read, "file", start_line=2).hint)["content"] == "1| al"
 
     def test_FR_RD_06_the_limit_says_where_the_reach_ends_in_a_large_file(
         self, workspace: Path, toolkit: AgentToolkit
@@ -206,7 +206,7 @@ class TestTail:
             fits = scan // 7
             answer = plain(limited(workspace, max_scan_bytes=scan), "file", tail=tail)
             assert answer["content"] == TEN[-7 * fits :]
-            assert (answer["truncated"], answer["omitted_lines"]) == (True, tail - fits)
+            assert (answer["truncated"], answer["omitted_lines"]) == (True, wanted - fits)
             assert (answer["next_start_line"], answer["next_cursor"]) == (None, None)
 
     def test_FR_RD_06_a_large_file_is_numbered_from_its_end(self, workspace: Path, toolkit: AgentToolkit) -> None:
@@ -263,7 +263,7 @@ class TestSettings:
         user_settings.write_text(f"[tools.read_file]\nmax_file_read_bytes = {READ_BYTES + 1}\n")
         assert toolkit.read("file")["truncated"] is False
 
-    def test_a_workspace_may_not(self, workspace: Path) -> None:
+    def test_a_workspace_may_not_raise_a_limit(self, workspace: Path) -> None:
         (workspace / "file").write_bytes(b"x" * (READ_BYTES + 1))
         assert limited(workspace, max_file_read_bytes=READ_BYTES + 1).read("file")["truncated"] is True
 
@@ -295,6 +295,6 @@ def test_a_scan_can_be_stopped(workspace: Path, reader: Reader) -> None:
 def test_the_open_document_is_read_and_limited_like_a_file(workspace: Path, reader: Reader) -> None:
     limited(workspace, max_file_read_bytes=8)
     (workspace / "file").write_text("on disk\n")
-    reader.documents.put((workspace / "file").as_posix(), Buffer("in the\neditor\n", 3))
+    reader.documents.put((workspace / "file").as_posix(), Document("in the\neditor\n", 3))
     answer = ToolCatalog.read(reader, {"path": "file"})
     assert (answer["content"], answer["truncated"], answer["document_version"]) == ("1| in the\n", True, 3)

@@ -97,13 +97,6 @@ def test_an_error_shows_its_path(toolkit: AgentToolkit) -> None:
         toolkit.read(".")
 
 
-def test_a_folder_says_what_it_holds(toolkit: AgentToolkit, workspace: Path) -> None:
-    (workspace / "a.txt").write_text("")
-    with pytest.raises(ReadError) as folder:
-        toolkit.read_file(".")
-    assert folder.value.hint == "it holds a.txt"
-
-
 def test_a_pattern_matches_the_name_it_was_written_for_whatever_the_locale(workspace: Path) -> None:
     """The library cannot start Python again in UTF-8 mode, but what is denied stays denied."""
     (workspace / "geheim-ü").mkdir()
@@ -120,3 +113,52 @@ def test_a_pattern_matches_the_name_it_was_written_for_whatever_the_locale(works
     no_utf8 = {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     done = subprocess.run([sys.executable, "-c", script], env=os.environ | no_utf8, capture_output=True, text=True)
     assert done.stdout.split() == ["POLICY_DENIED", "INVALID_ARGUMENT"], done.stderr
+
+
+class TestCreate:
+    def test_several_folders_are_served(self, tmp_path: Path) -> None:
+        for name in ("api", "web"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "a.txt").write_text(f"of {name}\n")
+        toolkit = create_agent_toolkit([tmp_path / "api", str(tmp_path / "web")])
+        assert toolkit.call("read", {"path": "web/a.txt"}, toolset="agent") == "[web/a.txt 1-1/1]\n1\tof web"
+        with pytest.raises(ReadError, match="more than one workspace folder"):
+            toolkit.read("a.txt")
+
+    @pytest.mark.parametrize(("name", "what"), [("nowhere", "no such directory"), ("file", "not a directory")])
+    def test_a_folder_that_is_not_there_is_told(self, tmp_path: Path, name: str, what: str) -> None:
+        (tmp_path / "file").write_text("")
+        with pytest.raises(ReadError, match=f"{name}: {what}"):
+            create_agent_toolkit(tmp_path / name)
+
+    def test_a_policy_applies_over_the_built_in_one(self, workspace: Path) -> None:
+        for name in (".env", "b.txt", "c.txt"):
+            (workspace / name).write_text("x\n")
+        toolkit = create_agent_toolkit(workspace, policy={"deny": ["b.txt"], "allow": [".env"]})
+        assert toolkit.read_file(".env")["content"] == "x"
+        assert toolkit.read_file("c.txt")["content"] == "x"
+        with pytest.raises(ReadError, match="denied"):
+            toolkit.read_file("b.txt")
+
+    def test_a_workspace_may_still_deny_what_the_program_allows(self, workspace: Path) -> None:
+        (workspace / ".env").write_text("x\n")
+        (workspace / "forge.toml").write_text('[policy]\ndeny = [".env"]\n')
+        with pytest.raises(ReadError, match="denied"):
+            create_agent_toolkit(workspace, policy={"allow": [".env"]}).read_file(".env")
+
+    def test_settings_have_the_shape_of_a_clients(self, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x\n")
+        toolkit = create_agent_toolkit(workspace, settings={"tools": {"read_file": {"show_line_numbers": False}}})
+        assert toolkit.read("a.txt")["content"] == "x\n"
+
+    def test_wrong_settings_are_refused_by_name(self, workspace: Path) -> None:
+        with pytest.raises(ReadError, match=r"policy\.denied"):
+            create_agent_toolkit(workspace, policy={"denied": ["x"]})
+        with pytest.raises(ReadError, match="max_chars"):
+            create_agent_toolkit(workspace, settings={"tools": {"agent": {"max_chars": "many"}}})
+
+
+def test_a_models_read_with_the_agents_arguments_is_told_of_its_toolset(toolkit: AgentToolkit) -> None:
+    with pytest.raises(ReadError) as refused:
+        toolkit.call("read", {"path": "a.txt", "start_line": -5})
+    assert refused.value.hint == "read of toolset agent takes these arguments"

@@ -1,4 +1,4 @@
-"""Run test suites under the Windows Python. Usage: python -m windows [pytest's arguments]."""
+"""Run test suites under the Windows Python. Usage: python -m tests.windows [pytest's arguments]."""
 
 import fcntl
 import re
@@ -51,7 +51,7 @@ def run(suite: str, options: list[str], links: Links) -> tuple[int, str]:
         [
             *command(),
             *("-X", "utf8", "-m", "pytest", "-q", "-rs", "--timeout=300"),
-            *("-p", "windows.wine", "-p", "no:cacheprovider"),
+            *("-p", "tests.windows.wine", "-p", "no:cacheprovider"),
             f"--basetemp={as_windows_path(temporary)}",
             *options,
             suite,

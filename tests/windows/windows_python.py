@@ -30,6 +30,10 @@ _PACKAGES = frozenset(
         "google-re2",
         "orjson",
         "stringzilla",
+        "backports-zstd",
+        "pathspec",
+        "shtab",
+        "zlib-ng",
         "typing-extensions",
         "pytest",
         "pluggy",
@@ -42,10 +46,6 @@ _PACKAGES = frozenset(
         "pytest-asyncio",
         "pytest-timeout",
         "pytest-lsp",
-        "jsonschema",
-        "jsonschema-specifications",
-        "referencing",
-        "rpds-py",
     ]
 )
 _FROM_APT = ("wine", "wine64", "gcc-mingw-w64-x86-64-win32")
@@ -77,7 +77,7 @@ def environment() -> dict[str, str]:
     variables = {
         "WINEPREFIX": str(HOME / "prefix"),
         "WINEDEBUG": "-all",
-        "PYTHONPATH": ";".join(as_windows_path(REPOSITORY / folder) for folder in ("daemon", "protocol", "tests")),
+        "PYTHONPATH": ";".join(as_windows_path(REPOSITORY / folder) for folder in ("daemon", "protocol", ".")),
         # The same version on Linux would take the compiled files for its own, with their names of source files.
         "PYTHONPYCACHEPREFIX": as_windows_path(HOME / "compiled"),
     }
@@ -170,7 +170,7 @@ def _install_packages(requirements: str, site: Path) -> None:
 
 def _pinned_packages() -> str:
     """The packages as the project pins them, with their hashes. Markers are left out: they would be judged by Linux."""
-    text = (REPOSITORY / "requirements-dev.txt").read_text()
+    text = (REPOSITORY / "requirements/test.txt").read_text()
     pins = re.findall(r"^([a-z0-9-]+)(==[^\s;]+)[^\\\n]*((?:\\\n +--hash=\S+ *)+)", text, re.MULTILINE)
     chosen = {name: f"{name}{version} {hashes}" for name, version, hashes in pins if name in _PACKAGES}
     assert chosen.keys() == _PACKAGES, _PACKAGES - chosen.keys()

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from forge_daemon.workspace import suggestions
-from lsp import raw_client
-from mcp_server import mcp_process
-from terminal import commands
+from forge_daemon.workspace import reader
+from tests.lsp import raw_client
+from tests.mcp_server import mcp_process
+from tests.terminal import commands
 
 from .links import symlink
 from .skips import SKIPPED
@@ -28,7 +28,7 @@ def pytest_configure() -> None:
     settings.register_profile("wine", settings.get_profile("tests"), max_examples=EXAMPLES)
     settings.load_profile("wine")
     # What is found and answered is tested, not how fast wine is.
-    suggestions._LOOK_SECONDS = 60.0
+    reader.LOOK_SECONDS = 60.0
     raw_client.PATIENCE = commands.PATIENCE = mcp_process.ANSWER_SECONDS = 120.0
     _start_processes_patiently()
 

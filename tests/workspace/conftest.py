@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.workspace.folder import Folder
-from workspace.workspaces import folder
+from tests.workspace.workspaces import folder
 
 
 @pytest.fixture

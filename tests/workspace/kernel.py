@@ -4,8 +4,6 @@ import ctypes
 import os
 import sys
 
-import pytest
-
 _OPENAT2, _NO_MAGICLINKS, _BENEATH = 437, 0x02, 0x08
 
 
@@ -20,8 +18,3 @@ def opens_beneath(root: str, relative: str) -> bool:
         return bool(descriptor >= 0)
     finally:
         os.close(directory)
-
-
-OPENS_INLINE = sys.platform == "linux" and opens_beneath("/", ".")
-"""Elsewhere, where the kernel lacks openat2, and where a container forbids it, every file is left to a worker."""
-opens_inline = pytest.mark.skipif(not OPENS_INLINE, reason="files are opened inline only with Linux's openat2")

@@ -8,8 +8,8 @@ import pytest
 from forge_daemon.workspace.folder import Folder, folder_from_uri
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode
-from workspace.readers import read, reader_of, refusal
-from workspace.workspaces import folder, link, write
+from tests.workspace.readers import read, reader_of, refusal
+from tests.workspace.workspaces import folder, link, write
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_a_folders_name_may_have_slashes(base: Path) -> None:
     assert read(reader, "packages/b/README.md").answer == "b"
 
 
-def test_of_folders_of_one_name_the_one_that_has_the_file_is_meant(base: Path) -> None:
+def test_among_folders_of_one_name_the_one_with_the_file_is_meant(base: Path) -> None:
     write(base / "p/src/only.py", "p")
     for each in ("p", "q"):
         write(base / each / "src/both.py", each)
@@ -108,20 +108,3 @@ def test_what_a_folder_says_of_its_own_files_is_said(base: Path) -> None:
     write(base / "b/notes.txt", "b")
     reader = reader_of(folder(base / "a"), folder(base / "b"))
     assert refusal(reader, "b/note.txt").hint == "did you mean b/notes.txt?"
-
-
-def test_a_directory_that_is_in_two_folders_at_once_is_listed_once(base: Path) -> None:
-    write(base / "nest/sub/x", "x")
-    reader = reader_of(folder(base / "nest"), folder(base / "nest/sub"))
-    listed = reader.list_folder(Target("sub"))
-    assert listed is not None
-    assert (listed[0], listed[1].names) == ("sub", ["x"])
-
-
-def test_what_a_link_into_another_folder_holds_is_listed(base: Path) -> None:
-    write(base / "b/x", "x")
-    (base / "a").mkdir()
-    link(base / "a/n", "../b")
-    listed = reader_of(folder(base / "a"), folder(base / "b")).list_folder(Target("n"))
-    assert listed is not None
-    assert listed[1].names == ["x"]

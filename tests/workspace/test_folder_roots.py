@@ -9,14 +9,11 @@ from threading import Event
 import pytest
 
 from forge_daemon.workspace import folder as folder_module
-from forge_daemon.workspace import reader as reader_module
-from forge_daemon.workspace import storage
-from forge_daemon.workspace.folder import PATIENCE_SECONDS, Folder, NotKnown, Place, real_path
+from forge_daemon.workspace.folder import PATIENCE_SECONDS, Folder, Place, real_path
 from forge_daemon.workspace.folder_roots import FolderRoots
-from forge_daemon.workspace.reader import Reader, Target
-from forge_protocol.errors import ErrorCode, ReadError
-from workspace.readers import forget_proofs, read, reader_of, refusal
-from workspace.workspaces import folder, link, write
+from forge_protocol.errors import ErrorCode
+from tests.workspace.readers import read, reader_of, refusal
+from tests.workspace.workspaces import folder, link, write
 
 DENIES = '[policy]\ndeny = ["secret.txt"]\n'
 
@@ -35,14 +32,6 @@ def turn(link: Path, target: str) -> None:
     beside = link.with_name("turned")
     beside.symlink_to(target)
     os.replace(beside, link)
-
-
-@pytest.fixture
-def nothing_is_local(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on macOS, or in a container whose layers cannot be seen."""
-    monkeypatch.setattr(storage, "local_now", lambda: storage._nothing_is_local)
-    monkeypatch.setattr(reader_module, "local_now", lambda: storage._nothing_is_local)
-    forget_proofs()
 
 
 @pytest.fixture
@@ -102,7 +91,6 @@ def test_a_folder_that_is_opened_again_has_the_settings_of_where_it_leads_now(ba
 # Folders inside folders ----------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("nothing_is_local")
 def test_a_linked_folder_judges_from_the_first_read_on(base: Path) -> None:
     write(base / "outer/inner/secret.txt", "secret")
     write(base / "outer/inner/forge.toml", DENIES)
@@ -118,14 +106,10 @@ def test_a_place_is_covered_by_the_folders_above_it_once_they_have_told_where_th
     outer, inner = opened_by(link(base / "alias", "real")), folder(base / "real/in")
     may_answer = slow(outer.root)
     roots = FolderRoots((outer, inner))
-    with pytest.raises(NotKnown):
-        roots.others_covering(Place(inner, "x"), may_wait=False)
     may_answer.set()
-    assert roots.others_covering(Place(inner, "x")) == [(outer, "in/x")]
-    assert roots.others_covering(Place(inner, "x"), may_wait=False) == [(outer, "in/x")]
+    assert roots.enclosing_folders(Place(inner, "x")) == [(outer, "in/x")]
 
 
-@pytest.mark.usefixtures("nothing_is_local")
 def test_a_folder_that_does_not_tell_where_it_leads_is_waited_for_once(
     base: Path, slow: Callable[[str], Event]
 ) -> None:
@@ -136,7 +120,6 @@ def test_a_folder_that_does_not_tell_where_it_leads_is_waited_for_once(
     try:
         reader = reader_of()
         reader.set_folders([plain])
-        silent.start_settling()
         reader.set_folders([plain, silent])
         started = time.monotonic()
         for _ in range(20):
@@ -147,47 +130,7 @@ def test_a_folder_that_does_not_tell_where_it_leads_is_waited_for_once(
         may_answer.set()
 
 
-def test_nothing_is_read_inline_before_it_is_known_which_folders_judge(
-    base: Path, slow: Callable[[str], Event], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(base / "outer/inner/secret.txt", "secret")
-    write(base / "outer/inner/forge.toml", DENIES)
-    outer, inner = folder(base / "outer"), opened_by(link(base / "alias", "outer/inner"))
-    may_answer = slow(inner.root)
-    only_outer(monkeypatch, outer)
-    reader = reader_of()
-    reader.set_folders([outer, inner])
-    reader.refresh_known_settings()
-    target = Target(f"{base}/outer/inner/secret.txt")
-    assert inline(reader, target) is None
-    may_answer.set()
-    assert refusal(reader, target.path).code == ErrorCode.POLICY_DENIED
-    assert inline(reader, target) in (None, ErrorCode.POLICY_DENIED)
-
-
 def test_a_folder_judges_whatever_the_letters_of_its_name(base: Path) -> None:
     outer, inner = folder(base / "outer"), folder(base / "outer/Inner")
     roots = FolderRoots((outer, inner))
-    assert roots.others_covering(Place(outer, "inner/x")) == [(inner, "x")]
-
-
-def only_outer(monkeypatch: pytest.MonkeyPatch, outer: Folder) -> None:
-    """Is on storage that is proved local."""
-
-    def is_local(path: str) -> bool:
-        return path.startswith(outer.root)
-
-    monkeypatch.setattr(reader_module, "is_local", is_local)
-    monkeypatch.setattr(reader_module, "local_now", lambda: is_local)
-
-
-def inline(reader: Reader, target: Target) -> object:
-    """The code of a refusal; None where it has to be asked where waiting does no harm."""
-    try:
-        file = reader.open_inline(target)
-    except ReadError as error:
-        return error.code
-    if file is None:
-        return None
-    with file:
-        return "read"
+    assert roots.enclosing_folders(Place(outer, "inner/x")) == [(inner, "x")]

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.files.document import Document
 from forge_daemon.workspace import policy as policy_module
-from forge_daemon.workspace import reader as reader_module
+from forge_daemon.workspace.folder import Folder, Place
+from forge_daemon.workspace.folder_roots import FolderRoots
+from forge_daemon.workspace.policies import Rules
 from forge_daemon.workspace.policy import Policy
-from forge_daemon.workspace.reader import MOST_LISTED, Reader
-from forge_daemon.workspace.remembered import Remembered
+from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ReadError, forget_frames
-from workspace.readers import read, reader_of, refusal
-from workspace.work import calls_of
-from workspace.workspaces import folder, write
+from tests.workspace.readers import read, reader_of, refusal
+from tests.workspace.work import calls_of
+from tests.workspace.workspaces import folder, write
 
 FEW, MANY = 20, 100
 LITTLE_MORE = 1.5
@@ -41,29 +42,38 @@ def test_a_relative_path_costs_as_much_more_as_there_are_more_folders(tmp_path: 
     assert calls_of(lambda: ask(many)) < LITTLE_MORE * MANY / FEW * calls_of(lambda: ask(few))
 
 
-@pytest.mark.parametrize(("path", "more_named"), [("every.txt", 1), ("every", MOST_LISTED / FEW)])
-def test_to_name_what_a_path_may_mean_costs_as_much_more_as_there_are_more_folders(
-    tmp_path: Path, path: str, more_named: float
-) -> None:
+def test_to_name_what_a_path_may_mean_costs_as_much_more_as_there_are_more_folders(tmp_path: Path) -> None:
     few, many = reader_of_many(tmp_path, FEW), reader_of_many(tmp_path, MANY)
     for each in (*few.folders, *many.folders):
         write(Path(each.root) / "every.txt", "x")
-        (Path(each.root) / "every").mkdir()
-    assert (refusal(many, path).hint or "").endswith(", …"), "the others are not named"
-    refusal(few, path)
-    more = LITTLE_MORE * more_named * MANY / FEW
-    assert calls_of(lambda: refusal(many, path)) < more * calls_of(lambda: refusal(few, path))
+    assert (refusal(many, "every.txt").hint or "").endswith(", …"), "the others are not named"
+    refusal(few, "every.txt")
+    more = LITTLE_MORE * MANY / FEW
+    assert calls_of(lambda: refusal(many, "every.txt")) < more * calls_of(lambda: refusal(few, "every.txt"))
 
 
-def test_an_absolute_path_costs_no_policy_of_other_folders(tmp_path: Path) -> None:
-    few, many = reader_of_many(tmp_path, FEW), reader_of_many(tmp_path, MANY)
-    costs = []
-    for reader in (few, many):
-        path = f"{reader.folders[1].root}/file"
-        write(Path(path), "x\n")
-        read(reader, path)
-        costs.append(calls_of(partial(read, reader, path)))
-    assert costs[1] < LITTLE_MORE * costs[0]
+def test_an_absolute_path_costs_no_policy_of_other_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = reader_of_many(tmp_path, FEW)
+    path = f"{reader.folders[1].root}/file"
+    write(Path(path), "x\n")
+    asked: list[Folder] = []
+    of = reader._policies.of
+
+    def noting(folder: Folder) -> Rules:
+        asked.append(folder)
+        return of(folder)
+
+    monkeypatch.setattr(reader._policies, "of", noting)
+    read(reader, path)
+    assert set(asked) == {reader.folders[1]}
+
+
+def test_finding_the_enclosing_folders_costs_no_more_for_a_deep_path(tmp_path: Path) -> None:
+    outer, inner = folder(tmp_path / "outer"), folder(tmp_path / "outer/in")
+    roots = FolderRoots((outer, inner))
+    roots.enclosing_folders(Place(inner, "x"))
+    short, deep = (calls_of(partial(roots.enclosing_folders, Place(inner, "x/" * depth))) for depth in (10, 10_000))
+    assert deep == short
 
 
 def test_your_own_patterns_are_compiled_once_for_all_folders(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,11 +85,11 @@ def test_your_own_patterns_are_compiled_once_for_all_folders(monkeypatch: pytest
 def test_documents_that_lead_nowhere_cost_a_read_nothing(tmp_path: Path) -> None:
     reader = reader_of(folder(tmp_path))
     write(tmp_path / "a.txt", "a\n")
-    reader.documents.put(f"{tmp_path}/{'n' * 300}", Buffer("x", 1))
+    reader.documents.put(f"{tmp_path}/{'n' * 300}", Document("x", 1))
     read(reader, "a.txt"), read(reader, "a.txt")
     before = calls_of(lambda: read(reader, "a.txt"))
     for number in range(500):
-        reader.documents.put(f"{tmp_path}/{'n' * 300}{number}", Buffer("x", 1))
+        reader.documents.put(f"{tmp_path}/{'n' * 300}{number}", Document("x", 1))
     read(reader, "a.txt")
     assert calls_of(lambda: read(reader, "a.txt")) < LITTLE_MORE * before
 
@@ -87,31 +97,12 @@ def test_documents_that_lead_nowhere_cost_a_read_nothing(tmp_path: Path) -> None
 # Memory ------------------------------------------------------------------------------------------
 
 
-def test_what_is_remembered_of_paths_is_bounded_in_bytes() -> None:
-    remembered = Remembered[int](10_000)
-    for number in range(1000):
-        remembered.remember(f"{number:04}" * 100, number)
-        assert sum(map(len, remembered)) < 10_000
-    assert remembered[f"{999:04}" * 100] == 999
-    remembered.remember("x" * 20_000, 1)
-    assert "x" * 20_000 not in remembered
-
-
-def test_long_paths_in_many_folders_are_not_remembered(tmp_path: Path) -> None:
-    """4,096 of 32 KiB each, times the folders, would be gigabytes."""
+def test_long_paths_are_not_cached(tmp_path: Path) -> None:
+    """Those of 32 KiB each, times the folders, would be gigabytes."""
     reader = reader_of(*(folder(tmp_path / f"f{number}") for number in range(8)))
     for number in range(5):
         refusal(reader, ("x" * 200 + "/") * 10 + str(number))
-    assert not reader._located
-    assert all(sum(map(len, policy._remembered)) < policy_module._REMEMBERED_BYTES for _, policy in known(reader))
-
-
-def test_a_path_is_remembered_for_a_few_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader_module, "_REMEMBERED_BYTES", 4000)
-    reader = reader_of(folder(tmp_path / "f"))
-    for number in range(100):
-        refusal(reader, f"{number}")
-        assert 0 < len(reader._located) < 20
+    assert all(policy._cached_denial.cache_info().currsize < 5 for _, policy in known(reader))
 
 
 def test_what_was_not_found_in_any_folder_leaves_nothing_to_the_garbage_collector(tmp_path: Path) -> None:
@@ -131,7 +122,7 @@ def test_policies_of_settings_that_are_gone_are_forgotten(tmp_path: Path) -> Non
         reader.settings.set_client({"policy": {"deny": [f"p{number}"]}})
         refusal(reader, f"p{number}")
     assert len(known(reader)) == 1
-    assert policy_module._compiled.cache_info().currsize <= policy_module._SHARED_LISTS
+    assert policy_module._shared.cache_info().currsize <= policy_module._MAX_SHARED_LISTS
 
 
 def known(reader: Reader) -> list[tuple[object, Policy]]:

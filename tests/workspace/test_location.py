@@ -14,7 +14,7 @@ from forge_daemon.workspace.folder import (
 )
 from forge_daemon.workspace.location import locate
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.workspaces import folder, link
+from tests.workspace.workspaces import folder, link
 
 APP = Folder("app", "/p/app", "file:///p/app")
 LIB = Folder("lib", "/p/lib", "file:///p/lib")
@@ -33,24 +33,24 @@ def refused(path: str, *folders: Folder, workspace_folder: str | None = None) ->
 
 
 class TestRelativePaths:
-    def test_one_place_per_folder(self) -> None:
+    def test_a_relative_path_means_one_place_in_each_folder(self) -> None:
         assert places("src/main.py") == [("app", "src/main.py"), ("lib", "src/main.py")]
 
     @pytest.mark.parametrize("path", ["./a//b", "a/./b", "a/x/../b", "x/../a/b", "../app/a/b", "a/b"])
-    def test_are_normalised_as_text(self, path: str) -> None:
+    def test_relative_paths_are_normalised_as_text(self, path: str) -> None:
         assert places(path, APP) == [("app", "a/b")]
 
-    def test_that_climb_into_another_open_folder_mean_the_place_there(self) -> None:
+    def test_a_relative_path_may_climb_into_another_open_folder(self) -> None:
         assert places("../lib/x") == [("lib", "x")]
 
-    def test_that_climb_into_a_folder_deeper_down_mean_the_place_there(self) -> None:
+    def test_a_relative_path_may_climb_into_a_folder_deeper_down(self) -> None:
         assert places("../app/inner/x", LIB, INNER) == [("inner", "x")]
 
-    def test_that_climb_out_are_refused_with_what_was_typed(self) -> None:
+    def test_a_relative_path_that_climbs_out_is_refused_as_typed(self) -> None:
         error = refused("../../etc/passwd")
         assert (error.code, error.path) == (ErrorCode.SANDBOX_VIOLATION, "../../etc/passwd")
 
-    def test_that_climb_out_of_one_folder_only_mean_the_other(self) -> None:
+    def test_a_relative_path_that_climbs_out_of_one_folder_means_the_other(self) -> None:
         assert places("../lib/x", DEEP, LIB) == [("lib", "x")]
 
     def test_twins_by_prefix_are_not_inside(self) -> None:
@@ -58,14 +58,14 @@ class TestRelativePaths:
         assert refused("/p/app-evil/x").code == ErrorCode.SANDBOX_VIOLATION
 
     @pytest.mark.parametrize("path", ["a#b?c", "~/x", "$HOME", "*.py", "50%25", " x ", "http://x", "c:\\x"])
-    def test_are_taken_literally(self, path: str) -> None:
+    def test_relative_paths_are_taken_literally(self, path: str) -> None:
         assert places(path, APP) == [("app", path.replace("//", "/"))]
 
     def test_beneath_the_root_of_the_machine_cannot_climb_out(self) -> None:
         machine = folder_from_path(os.path.abspath("/"))
         assert places("../../etc", machine) == [(machine.name, "etc")]
 
-    def test_too_long_for_so_many_folders_need_one_of_them_named(self) -> None:
+    def test_a_path_too_long_for_many_folders_needs_the_folder_named(self) -> None:
         many = [Folder(f"f{number}", f"/p/f{number}", f"file:///p/f{number}") for number in range(40)]
         path = "x/" * 16_000 + "y"
         error = refused(path, *many)
@@ -82,10 +82,10 @@ class TestAbsolutePaths:
         assert places("/p/app/inner/x", APP, INNER) == [("inner", "x")]
         assert places("/p/app/x", APP, INNER) == [("app", "x")]
 
-    def test_may_name_the_folder_itself(self) -> None:
+    def test_an_absolute_path_may_name_the_folder_itself(self) -> None:
         assert places("/p/app") == [("app", "")]
 
-    def test_are_normalised_before_they_are_judged(self) -> None:
+    def test_absolute_paths_are_normalised_before_they_are_judged(self) -> None:
         assert places("//p/./app/../lib/x") == [("lib", "x")]
         assert refused("/p/app/../../etc/passwd").code == ErrorCode.SANDBOX_VIOLATION
 
@@ -94,7 +94,7 @@ class TestAbsolutePaths:
         assert (error.code, error.path) == (ErrorCode.SANDBOX_VIOLATION, None)
         assert "etc" not in str(error.data())
 
-    def test_are_also_matched_by_the_real_root(self, tmp_path: Path) -> None:
+    def test_absolute_paths_are_also_matched_by_the_real_root(self, tmp_path: Path) -> None:
         real = tmp_path / "real"
         folder(real)
         by_link = folder_from_path(str(link(tmp_path / "alias", real)))
@@ -113,7 +113,7 @@ class TestFileUris:
             "file:///p/app%2Fa%20b",
         ],
     )
-    def test_are_decoded_and_normalised(self, uri: str) -> None:
+    def test_file_uris_are_decoded_and_normalised(self, uri: str) -> None:
         assert places(uri) == [("app", "a b")]
 
     def test_name_any_file_there_is(self) -> None:
@@ -126,7 +126,7 @@ class TestFileUris:
         error = refused(uri)
         assert (error.code, error.path) == (ErrorCode.SANDBOX_VIOLATION, None)
 
-    def test_of_another_machine_are_refused(self) -> None:
+    def test_file_uris_of_another_machine_are_refused(self) -> None:
         assert refused("file://server/p/app/x").code == ErrorCode.SANDBOX_VIOLATION
 
     @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ class TestFileUris:
             "file:///p/app/%00",
         ],
     )
-    def test_that_name_no_file_are_invalid(self, uri: str) -> None:
+    def test_file_uris_that_name_no_file_are_invalid(self, uri: str) -> None:
         assert refused(uri).code == ErrorCode.INVALID_ARGUMENT
 
 
@@ -169,7 +169,7 @@ class TestDirectories:
     def test_a_path_that_can_only_be_a_directory_says_so(self, path: str) -> None:
         assert locate(path, [APP]) == [Place(APP, "a", must_be_directory=True)]
 
-    def test_other_paths_do_not(self) -> None:
+    def test_a_path_that_can_be_a_file_need_not_be_a_directory(self) -> None:
         assert not locate("a/b", [APP])[0].must_be_directory
 
 
@@ -178,26 +178,26 @@ class TestWorkspaceFolder:
     def test_narrows_by_name_or_uri(self, wanted: str) -> None:
         assert places("x", workspace_folder=wanted) == [("lib", "x")]
 
-    def test_that_is_unknown_is_refused_with_the_open_ones(self) -> None:
+    def test_an_unknown_workspace_folder_is_refused_with_the_open_ones(self) -> None:
         error = refused("x", workspace_folder="nope")
         assert error.code == ErrorCode.INVALID_ARGUMENT
         assert "'app'" in error.reason
         assert "'lib'" in error.reason
 
-    def test_whose_name_is_shared_needs_the_uri(self) -> None:
+    def test_a_workspace_folder_whose_name_is_shared_needs_the_uri(self) -> None:
         twin = Folder("lib", "/q/lib", "file:///q/lib")
         error = refused("x", LIB, twin, workspace_folder="lib")
         assert error.code == ErrorCode.INVALID_ARGUMENT
         assert "URI" in error.reason
         assert locate("x", [LIB, twin], "file:///q/lib") == [Place(twin, "x")]
 
-    def test_is_where_a_climbing_path_starts(self) -> None:
+    def test_a_climbing_path_starts_in_the_workspace_folder(self) -> None:
         assert places("../lib/x", workspace_folder="app") == [("lib", "x")]
 
     def test_chooses_an_outer_folder_for_an_absolute_path(self) -> None:
         assert places("/p/app/inner/x", APP, INNER, workspace_folder="app") == [("app", "inner/x")]
 
-    def test_that_does_not_hold_an_absolute_path_is_in_conflict_with_it(self) -> None:
+    def test_a_workspace_folder_that_does_not_contain_the_absolute_path_is_refused(self) -> None:
         assert refused("/p/app/x", workspace_folder="lib").code == ErrorCode.INVALID_ARGUMENT
         assert refused("/etc/x", workspace_folder="lib").code == ErrorCode.SANDBOX_VIOLATION
 

@@ -3,13 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forge_daemon.workspace.patterns import (
-    LONGEST_PATTERN,
-    MOST_PATTERN_BYTES,
-    MOST_PATTERNS,
-    LazyPatterns,
+    MAX_LIST_BYTES,
+    MAX_PATTERN_LENGTH,
+    MAX_WILDCARD_NAMES,
     Patterns,
     check_pattern,
-    check_patterns,
+    pattern_faults,
 )
 
 
@@ -67,7 +66,7 @@ def matches(pattern: str, relative: str) -> bool:
         ("**/*/c", "b/c"),
     ],
 )
-def test_a_pattern_covers(pattern: str, relative: str) -> None:
+def test_a_pattern_covers_what_it_should(pattern: str, relative: str) -> None:
     assert matches(pattern, relative)
 
 
@@ -148,9 +147,9 @@ def test_no_pattern_can_make_matching_run_away() -> None:
     assert hostile.first_match("x/" + "a/" * 1000 + "c") is None
 
 
-def test_a_list_as_large_as_may_be_is_matched_in_one_pass() -> None:
+def test_a_list_as_large_as_may_be_is_matched_without_backtracking() -> None:
     """With backtracking this takes minutes: the suite's time limit is what would fail."""
-    hostile = Patterns([f"**/a/**/{'b*' * 24}{number:04}" for number in range(MOST_PATTERNS)])
+    hostile = Patterns([f"**/a/**/{'b*' * 24}{number:04}" for number in range(MAX_WILDCARD_NAMES)])
     assert hostile.first_match("a/" * 16_000 + "x") is None
     assert hostile.first_match("a/" * 1000 + "b" * 24 + "0999") == f"**/a/**/{'b*' * 24}0999"
     assert Patterns(["*a"]).first_match("e\u0315\u0300" * 10_000) is None
@@ -159,20 +158,31 @@ def test_a_list_as_large_as_may_be_is_matched_in_one_pass() -> None:
 @pytest.mark.parametrize(
     ("patterns", "fault"),
     [
-        (["a"] * (MOST_PATTERNS + 1), (None, "more than 1,000 patterns")),
-        (["a" * LONGEST_PATTERN] * 65, (None, "more than 65,536 bytes of patterns")),
-        (["é" * LONGEST_PATTERN] * 33, (None, "more than 65,536 bytes of patterns")),
-        (["a", "b" * (LONGEST_PATTERN + 1)], (1, "a pattern cannot be longer than 1,024 characters")),
+        (["a" * MAX_PATTERN_LENGTH] * 65, (None, "more than 65,536 bytes of patterns")),
+        (["é" * MAX_PATTERN_LENGTH] * 33, (None, "more than 65,536 bytes of patterns")),
+        (
+            [f"a/*{number}/{number}?" for number in range(501)],
+            (None, "more than 1,000 different names with `*` or `?`"),
+        ),
+        (["a", "b" * (MAX_PATTERN_LENGTH + 1)], (1, "a pattern cannot be longer than 1,024 characters")),
         (["a", "b", "!c"], (2, "a pattern cannot start with `!`: exceptions go into `policy.allow`")),
     ],
 )
-def test_a_bound_that_is_exceeded_is_named(patterns: list[str], fault: tuple[int | None, str]) -> None:
-    assert list(check_patterns(patterns)) == [fault]
+def test_a_limit_that_is_exceeded_is_named(patterns: list[str], fault: tuple[int | None, str]) -> None:
+    assert list(pattern_faults(patterns)) == [fault]
 
 
-def test_a_list_at_its_bounds_is_taken() -> None:
-    assert list(check_patterns(["a" * LONGEST_PATTERN] * (MOST_PATTERN_BYTES // LONGEST_PATTERN))) == []
-    assert list(check_patterns(["a"] * MOST_PATTERNS)) == []
+def test_a_list_at_its_limits_is_accepted() -> None:
+    assert list(pattern_faults(["a" * MAX_PATTERN_LENGTH] * (MAX_LIST_BYTES // MAX_PATTERN_LENGTH))) == []
+    assert list(pattern_faults([f"*{number}" for number in range(MAX_WILDCARD_NAMES)])) == []
+
+
+def test_the_state_of_a_directory_serves_every_file_in_it() -> None:
+    patterns = Patterns(["build/", "/docs/*.txt", "*.log"])
+    build, docs, nothing = patterns.descend(["x", "build"]), patterns.descend(["docs"]), Patterns(["/a"]).descend(["b"])
+    assert [patterns.match(build, name) for name in ("a", "b.log", "")] == ["build/"] * 3
+    assert [patterns.match(docs, name) for name in ("a.txt", "b.log", "c.py")] == ["/docs/*.txt", "*.log", None]
+    assert nothing == 0, "no pattern can match below"
 
 
 def by_definition(pattern: list[str], names: list[str]) -> bool:
@@ -212,20 +222,3 @@ def test_a_list_covers_what_one_of_its_patterns_covers(lists: list[list[str]], n
     covering = [pattern for pattern in dict.fromkeys(patterns) if matches(pattern, path)]
     found = Patterns(patterns).first_match(path)
     assert found in covering if covering else found is None
-
-
-@given(st.lists(SEGMENTS, min_size=1, max_size=6), NAMES, st.booleans())
-def test_a_list_that_is_compiled_late_covers_the_same(
-    lists: list[list[str]], names: list[str], only_files: bool
-) -> None:
-    patterns, path = ["/".join(segments) for segments in lists], "/".join(names)
-    compiled = Patterns(patterns, only_files=only_files)
-    assert LazyPatterns(patterns, only_files=only_files).first_match(path) == compiled.first_match(path)
-
-
-def test_a_list_of_ours_is_compiled_for_no_ordinary_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    patterns = LazyPatterns(["*.env", "**/.aws/credentials"])
-    monkeypatch.delattr(LazyPatterns, "_compiled")
-    assert patterns.first_match("home/me/src/main.py") is None
-    with pytest.raises(AttributeError, match="_compiled"):
-        patterns.first_match("home/me/.aws/CREDENTIALS")

@@ -3,9 +3,9 @@ import pytest
 from forge_daemon.workspace import policy as policy_module
 from forge_daemon.workspace.built_in_policy import BUILT_IN_ALLOW, BUILT_IN_DENY
 from forge_daemon.workspace.patterns import check_pattern
-from forge_daemon.workspace.policy import Policy
+from forge_daemon.workspace.policy import Policy, PolicyDenied
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.workspaces import denying_pattern
+from tests.workspace.workspaces import denying_pattern
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,6 @@ from workspace.workspaces import denying_pattern
         "x/.aws/credentials",
         ".netrc",
         "_netrc",
-        ".npmrc",
         ".pypirc",
         ".git-credentials",
         "me/.docker/config.json",
@@ -121,6 +120,27 @@ from workspace.workspaces import denying_pattern
         "etc/NetworkManager/system-connections/home.nmconnection",
         "kdewallet.kwl",
         ".electrum/wallets/default_wallet",
+        ".envs/.production/.django",
+        "token.json",
+        "credentials.yml",
+        "config/credentials.yaml",
+        ".streamlit/credentials.toml",
+        "kubeconfig-prod.yaml",
+        "kubeconfig-prod.yml",
+        "etc/nginx/htpasswd",
+        ".vnc/passwd",
+        ".filezilla/sitemanager.xml",
+        ".svn/auth/svn.simple/x",
+        "Library/Application Support/Google/Chrome/Default/Cookies",
+        "Library/Application Support/Microsoft Edge/Default/Cookies",
+        "Library/Application Support/BraveSoftware/Brave-Browser/Default/Login Data",
+        "Library/Cookies/Cookies.binarycookies",
+        "AppData/Local/Google/Chrome/User Data/Default/Network/Cookies",
+        "AppData/Local/Microsoft/Edge/User Data/Default/Login Data For Account",
+        ".config/BraveSoftware/Brave-Browser/Default/Cookies",
+        ".config/microsoft-edge/Default/Cookies",
+        ".mozilla/firefox/x.default/cookies.sqlite-wal",
+        "config/secrets.yaml",
     ],
 )
 def test_secrets_are_denied_from_the_start(relative: str) -> None:
@@ -184,6 +204,12 @@ def test_secrets_are_denied_from_the_start(relative: str) -> None:
         "clouds.yaml",
         ".claude/settings.json",
         "templates/secret.yaml",
+        "chart/templates/secrets.yaml",
+        "templates/sub/secrets.yml",
+        ".npmrc",
+        ".yarnrc.yml",
+        "tokens.json",
+        "src/chromium/net/cookies.cc",
         "containers/auth.go",
         "k3s.md",
         "cookies.py",
@@ -220,14 +246,18 @@ def test_a_file_that_was_compressed_is_judged_by_its_own_name_too() -> None:
     policy = Policy(deny=["*.log"], workspace_deny=["plans.txt"])
     assert denying_pattern(policy, "a.log.gz") == "*.log"
     assert denying_pattern(policy, "plans.txt.GZ") == "plans.txt"
+    assert denying_pattern(policy, "a.log.zst") == "*.log"
     assert denying_pattern(policy, "notes.txt.gz") is None
 
 
 def test_where_the_policy_is_not_known_everything_is_denied() -> None:
-    policy = Policy(allow=["**"], closed_by="forge.toml, line 3: broken")
-    with pytest.raises(ReadError, match=r"forge\.toml, line 3: broken") as caught:
-        policy.check("a.txt", asked="a.txt")
-    assert caught.value.code == ErrorCode.POLICY_DENIED
+    policy = Policy(allow=["**"], workspace_deny=["x"], closed_by="forge.toml, line 3: broken")
+    for path in ("a.txt", "", "a/"):
+        with pytest.raises(ReadError, match=r"forge\.toml, line 3: broken") as caught:
+            policy.check(path, asked=path)
+        assert caught.value.code == ErrorCode.POLICY_DENIED
+    assert denying_pattern(policy, "x") == "x", "the patterns that are known are named"
+    assert policy.denies_all_below("")
 
 
 def test_a_users_pattern_denies_by_its_own_name() -> None:
@@ -259,15 +289,24 @@ def test_a_pattern_that_cannot_be_is_refused() -> None:
         Policy(deny=["!x"])
 
 
-def test_a_refusal_names_path_pattern_and_the_way_out() -> None:
-    with pytest.raises(ReadError) as caught:
+def test_a_refusal_names_path_pattern_and_reason() -> None:
+    with pytest.raises(PolicyDenied) as caught:
         Policy().check("app/.env", asked="app/.env")
     error = caught.value
     assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, "app/.env")
-    assert "'.env'" in error.reason
-    assert error.hint is not None
-    assert "policy.allow" in error.hint
-    assert denying_pattern(Policy(allow=["/app/.env"]), "app/.env") is None
+    assert error.reason.endswith("the pattern '.env' (environment variables of a deployment: passwords, tokens)")
+    with pytest.raises(PolicyDenied, match=r"the pattern 'x'; only the user can allow it$"):
+        Policy(deny=["x"]).check("x", asked="x")
+
+
+def test_only_the_user_is_told_how_to_allow_a_file() -> None:
+    with pytest.raises(PolicyDenied) as caught:
+        Policy().check('a"b/.env', asked="link")
+    error = caught.value
+    assert error.data()["hint"] == "only the user can allow it"
+    assert 'add "/a\\"b/.env" to policy.allow' in error.how_to_allow
+    assert "policy.allow" not in str(error.data())
+    assert denying_pattern(Policy(allow=['/a"b/.env']), 'a"b/.env') is None
 
 
 def test_a_refusal_of_what_a_link_leads_to_names_the_path_asked_for() -> None:
@@ -277,23 +316,56 @@ def test_a_refusal_of_what_a_link_leads_to_names_the_path_asked_for() -> None:
 
 
 def test_a_workspaces_refusal_says_who_decides() -> None:
-    with pytest.raises(ReadError) as caught:
+    with pytest.raises(PolicyDenied) as caught:
         Policy(workspace_deny=["x"]).check("x", asked="x")
-    assert caught.value.hint is not None
-    assert "forge.toml" in caught.value.hint
+    assert caught.value.hint == "only the user can allow it"
+    assert "policy.deny" in caught.value.how_to_allow
 
 
 def test_what_may_be_read_passes() -> None:
-    Policy().check("README.md", asked="README.md")
+    assert Policy().denial("README.md") is None
 
 
 def test_judgements_stay_right_however_many_paths_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policy_module, "_REMEMBERED_BYTES", 1500)
+    monkeypatch.setattr(policy_module, "_MAX_CACHED_PATHS", 4)
     policy = Policy(deny=["odd*"])
     for _ in range(2):
         for number in range(10):
             assert denying_pattern(policy, f"odd{number}") == "odd*"
             assert denying_pattern(policy, f"even{number}") is None
     assert denying_pattern(policy, "a/" * 2000 + ".env") == ".env"
-    assert len(policy._remembered) <= 4
-    assert policy._remembered, "something is remembered"
+    assert policy._cached_denial.cache_info().currsize == 4
+
+
+@pytest.mark.parametrize(
+    ("directory", "policy"),
+    [
+        ("home/.ssh", Policy()),
+        ("home/.ssh/deeper/still", Policy()),
+        ("", Policy(roots=["/home/me/.ssh"])),
+        ("build", Policy(deny=["build/"])),
+        ("x/build", Policy(deny=["build"])),
+        ("build", Policy(deny=["/build/**"])),
+        ("build", Policy(workspace_deny=["build/"], allow=["**"])),
+        ("build", Policy(deny=["build/"], allow=["/docs/**"])),
+    ],
+)
+def test_a_walk_need_not_enter_a_directory_in_which_nothing_is_allowed(directory: str, policy: Policy) -> None:
+    assert policy.denies_all_below(directory)
+    assert policy.denial(f"{directory}/x/y") is not None
+
+
+@pytest.mark.parametrize(
+    ("directory", "policy"),
+    [
+        ("", Policy(deny=["x"])),
+        ("src", Policy()),
+        (".env", Policy()),
+        ("build", Policy(deny=["/build/*.o"])),
+        ("build", Policy(deny=["build/"], allow=["/build/keep/"])),
+        ("build", Policy(deny=["build/"], allow=["*.txt"])),
+        (".ssh", Policy(allow=["*.pub"])),
+    ],
+)
+def test_a_walk_enters_a_directory_in_which_something_may_be_allowed(directory: str, policy: Policy) -> None:
+    assert not policy.denies_all_below(directory)

@@ -1,24 +1,18 @@
 """From path to file: the order of checks, which file is meant, and when an open document answers."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from forge_daemon.reading.selection import Lines
-from forge_daemon.reading.sources.buffer import Buffer
-from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.windows.read import read_window
-from forge_daemon.reading.windows.window import WindowRequest
+from forge_daemon.reading.files.document import Document
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.location import locate
 from forge_daemon.workspace.reader import Target
-from forge_daemon.workspace.storage import is_local
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.readers import Found, read, reader_of, refusal, text_of
-from workspace.workspaces import folder, link, open_descriptors, write
+from tests.workspace.readers import Found, read, reader_of, refusal, text_of
+from tests.workspace.workspaces import folder, link, open_descriptors, write
 
 
 class TestOrderOfChecks:
@@ -59,8 +53,8 @@ class TestOrderOfChecks:
     def test_a_file_is_no_directory(self, ws: Folder) -> None:
         write(Path(ws.root) / "a.txt", "a")
         reader = reader_of(ws)
-        reader.documents.put(f"{ws.root}/a.txt", Buffer("buffer", 1))
-        reader.documents.put(f"{ws.root}/new.txt", Buffer("buffer", 1))
+        reader.documents.put(f"{ws.root}/a.txt", Document("buffer", 1))
+        reader.documents.put(f"{ws.root}/new.txt", Document("buffer", 1))
         for path in ("a.txt/", "a.txt/.", "a.txt/b", "new.txt/"):
             assert refusal(reader, path).code == ErrorCode.NOT_FOUND
 
@@ -113,7 +107,7 @@ class TestWhichFolder:
         assert refusal(reader, "other/nothing").code == ErrorCode.NOT_FOUND
         assert refusal(reader_of(ws), "ws/nothing").code == ErrorCode.NOT_FOUND
 
-    def test_only_regular_files_that_may_be_read_make_it_ambiguous(self, ws: Folder, other: Folder) -> None:
+    def test_only_regular_files_that_may_be_read_make_a_path_ambiguous(self, ws: Folder, other: Folder) -> None:
         write(Path(ws.root) / "name", "file")
         (Path(other.root) / "name").mkdir()
         assert read(reader_of(ws, other), "name").answer == "file"
@@ -131,7 +125,7 @@ class TestWhichFolder:
 
     def test_a_new_document_counts_as_a_file(self, ws: Folder, other: Folder) -> None:
         reader = reader_of(ws, other)
-        reader.documents.put(f"{other.root}/new.txt", Buffer("unsaved", 1))
+        reader.documents.put(f"{other.root}/new.txt", Document("unsaved", 1))
         assert read(reader, "new.txt") == Found("new.txt", "other", "unsaved")
         assert refusal(reader, "new.txt", "disk").code == ErrorCode.NOT_FOUND
         write(Path(ws.root) / "new.txt", "saved")
@@ -176,33 +170,8 @@ class TestWhichFolder:
         assert refusal(reader, f"{ws.root}/a.txt").code == ErrorCode.SANDBOX_VIOLATION
 
 
-class TestFilesThatGrew:
-    def test_their_lines_are_counted_again_when_there_is_time(self, ws: Folder) -> None:
-        """A change in the middle of a file that also grows is not seen at first: both its ends are as before."""
-        path = write(Path(ws.root) / "app.log", "".join(f"line {number}\n" for number in range(1, 300_001)))
-        reader = reader_of(ws)
-
-        def line(number: int) -> str:
-            request = WindowRequest(Lines(number, number))
-            with reader.open(Target("app.log")) as file:
-                return file.read(lambda source: read_window(source, request, no_progress), no_progress).content
-
-        assert line(250_000) == "line 250000\n"
-        assert not reader.has_grown_files
-        with open(path, "r+b") as log:
-            log.seek(1_000_000)
-            log.write(b"\n" * 10)
-            log.seek(0, os.SEEK_END)
-            log.write(b"line 300001\n")
-        line(250_000)
-        assert reader.has_grown_files
-        reader.recount_grown_files(no_progress)
-        assert not reader.has_grown_files
-        assert line(250_000) == path.read_text().split("\n")[249_999] + "\n"
-
-
 class TestWhatAPathMeans:
-    def test_it_is_asked_anew_when_folders_come_and_go(self, ws: Folder, other: Folder) -> None:
+    def test_a_path_is_resolved_again_when_folders_come_and_go(self, ws: Folder, other: Folder) -> None:
         write(Path(ws.root) / "a.txt", "in ws")
         write(Path(other.root) / "a.txt", "in other")
         reader = reader_of(ws)
@@ -229,13 +198,6 @@ class TestWhatAPathMeans:
             reader.open(Target("a.txt"))
         assert read(reader, "a.txt") == Found("a.txt", "other", "in other")
 
-    def test_any_number_of_paths_may_be_asked_for(self, ws: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-        """More than are remembered."""
-        monkeypatch.setattr("forge_daemon.workspace.reader._REMEMBERED_BYTES", 50_000)
-        reader = reader_of(ws)
-        for number in range(500):
-            assert refusal(reader, f"{number}.txt").path == f"{number}.txt"
-
 
 def test_a_file_in_nested_folders_must_be_allowed_by_each(ws: Folder) -> None:
     inner = folder(Path(ws.root) / "inner")
@@ -247,7 +209,7 @@ def test_a_file_in_nested_folders_must_be_allowed_by_each(ws: Folder) -> None:
 
 
 class TestFoldersThatAreReplaced:
-    def test_one_that_was_made_anew_is_read(self, ws: Folder) -> None:
+    def test_a_folder_that_was_created_again_is_read(self, ws: Folder) -> None:
         reader = reader_of(ws)
         write(Path(ws.root) / "a.txt", "old")
         assert read(reader, "a.txt").answer == "old"
@@ -255,7 +217,7 @@ class TestFoldersThatAreReplaced:
         write(Path(ws.root) / "a.txt", "new")
         assert read(reader, "a.txt").answer == "new"
 
-    def test_one_that_became_a_link_is_refused_until_it_is_opened_again(self, ws: Folder, other: Folder) -> None:
+    def test_a_folder_that_became_a_link_is_refused_until_it_is_opened_again(self, ws: Folder, other: Folder) -> None:
         write(Path(other.root) / "secret.txt", "secret")
         write(Path(ws.root) / "a.txt", "text")
         inner = folder(Path(ws.root) / "pkg")
@@ -267,7 +229,7 @@ class TestFoldersThatAreReplaced:
         assert read(reader, "a.txt").answer == "text"
         assert read(reader_of(folder(Path(inner.root))), "secret.txt").answer == "secret"
 
-    def test_so_is_one_above_which_a_directory_became_a_link(self, tmp_path: Path) -> None:
+    def test_a_folder_below_a_directory_that_became_a_link_is_refused(self, tmp_path: Path) -> None:
         deep = folder(tmp_path.resolve() / "above/ws")
         write(tmp_path / "elsewhere/ws/a.txt", "secret")
         reader = reader_of(deep)
@@ -279,31 +241,14 @@ class TestFoldersThatAreReplaced:
         write(Path(ws.root) / "a.txt", "text")
         reader = reader_of(ws)
         with reader.open(Target("a.txt")) as file:
-            assert file.read(text_of, no_progress) == "text"
+            assert file.read(text_of) == "text"
             reader.set_folders([other])
             with pytest.raises(ReadError) as caught:
-                file.read(text_of, no_progress)
+                file.read(text_of)
         assert caught.value.code == ErrorCode.SANDBOX_VIOLATION
 
 
 class TestBounds:
-    def test_long_paths_are_not_remembered(self, ws: Folder) -> None:
-        reader = reader_of(ws)
-        for number in range(5):
-            assert refusal(reader, "x/" * 10_000 + str(number)).code == ErrorCode.NOT_FOUND
-        assert sum(map(len, reader._located)) < 10_000
-
-    @pytest.mark.skipif(sys.platform != "linux", reason="nothing is opened where others wait")
-    def test_long_paths_are_not_judged_where_others_wait(self, ws: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-        reader = reader_of(ws)
-        if not is_local(ws.root):
-            pytest.skip("the temporary folder is not on storage that is proved local")
-        judged: list[Place] = []
-        monkeypatch.setattr(reader._policies, "check", lambda place, **_: judged.append(place))
-        for path in ("x/" * 10_000, "short"):
-            assert reader.open_inline(Target(path)) is None
-        assert [place.relative for place in judged] == ["short"]
-
     def test_a_policy_goes_when_the_settings_it_was_made_of_do(self, ws: Folder, other: Folder) -> None:
         write(Path(ws.root) / "a.txt", "text")
         reader = reader_of(ws)
@@ -320,7 +265,7 @@ class TestBounds:
         write(Path(ws.root) / "a.txt", "text")
         reader = reader_of(ws)
         for number in range(20):
-            reader.documents.put(f"{ws.root}/{'x' * 300}{number}", Buffer("text", 1))
+            reader.documents.put(f"{ws.root}/{'x' * 300}{number}", Document("text", 1))
         assert read(reader, "a.txt").answer == "text"
         monkeypatch.setattr(os.path, "realpath", None)
         assert read(reader, "a.txt").answer == "text"

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.sources import disk
-from forge_daemon.reading.sources.source import Source, no_progress
+from forge_daemon.reading.files import disk
+from forge_daemon.reading.files.file_bytes import FileBytes
 from forge_daemon.workspace.folder import Folder
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Target
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.readers import read, reader_of, refusal, text_of
-from workspace.workspaces import folder, open_descriptors, public_directory, without_privileges, write
+from tests.workspace.readers import read, reader_of, refusal, text_of
+from tests.workspace.workspaces import folder, open_descriptors, public_directory, without_privileges, write
 
 
 def error_of(act: Callable[[], object]) -> ReadError:
@@ -40,7 +40,7 @@ class TestNotFound:
         assert refusal(reader, "inner/customer-lis.txt").hint is None
         assert refusal(reader, "x/customer-list.txt").hint is None
 
-    def test_they_come_from_every_folder_that_was_looked_in(self, ws: Folder, other: Folder) -> None:
+    def test_suggestions_come_from_every_folder_that_was_searched(self, ws: Folder, other: Folder) -> None:
         write(Path(other.root) / "reader.py", "")
         assert refusal(reader_of(ws, other), "raeder.py").hint == "did you mean other/reader.py?"
         for number in range(4):
@@ -84,53 +84,57 @@ class TestFilesThatChange:
             file.seek(offset)
             file.write(text)
 
-    def test_one_that_only_grows_is_answered_as_it_was(self, file: OpenFile, path: Path) -> None:
+    def test_a_file_that_only_grows_is_answered_as_it_was(self, file: OpenFile, path: Path) -> None:
         calls = 0
 
-        def use(source: Source) -> tuple[int, bytes]:
+        def use(source: FileBytes) -> tuple[int, bytes]:
             nonlocal calls
             calls += 1
             with open(path, "a") as log:
                 log.write("more\n")
             return source.size, source.read_at(source.size - 2, 100)
 
-        assert file.read(use, no_progress) == (self.SIZE, b"xx")
+        assert file.read(use) == (self.SIZE, b"xx")
         assert calls == 1
 
     @pytest.mark.parametrize("changes", [1, 2])
-    def test_one_that_holds_still_in_time_is_read_as_it_then_is(self, file: OpenFile, path: Path, changes: int) -> None:
+    def test_a_file_that_stops_changing_in_time_is_read_as_it_is_then(
+        self, file: OpenFile, path: Path, changes: int
+    ) -> None:
         left = changes
 
-        def use(source: Source) -> bytes:
+        def use(source: FileBytes) -> bytes:
             nonlocal left
             if left:
                 left -= 1
                 self.overwrite(path, f"{left} left")
             return source.read_at(0, 6)
 
-        assert file.read(use, no_progress) == b"0 left"
+        assert file.read(use) == b"0 left"
 
-    def test_one_that_never_does_is_given_up_with_its_new_etag(self, ws: Folder, file: OpenFile, path: Path) -> None:
+    def test_a_file_that_never_stops_changing_is_given_up_with_its_new_etag(
+        self, ws: Folder, file: OpenFile, path: Path
+    ) -> None:
         calls = 0
 
-        def use(source: Source) -> None:
+        def use(source: FileBytes) -> None:
             nonlocal calls
             calls += 1
             self.overwrite(path, str(calls))
 
-        error = error_of(lambda: file.read(use, no_progress))
+        error = error_of(lambda: file.read(use))
         assert (error.code, error.path, error.retriable) == (ErrorCode.CONTENT_MODIFIED, "log.txt", True)
         assert calls == 3
         with reader_of(ws).open(Target("log.txt")) as again:
-            assert error.etag == again.source.etag
+            assert error.etag == again.read(lambda source: source.etag)
 
-    def test_one_that_grows_and_is_changed_at_its_start_or_its_end_is_read_again(
+    def test_a_file_that_grows_and_is_changed_at_its_start_or_end_is_read_again(
         self, file: OpenFile, path: Path
     ) -> None:
         for offset in (0, self.SIZE - 1):
             changed = False
 
-            def use(source: Source, offset: int = offset) -> bytes:
+            def use(source: FileBytes, offset: int = offset) -> bytes:
                 nonlocal changed
                 if not changed:
                     changed = True
@@ -138,9 +142,9 @@ class TestFilesThatChange:
                     self.overwrite(path, "z", source.size)
                 return source.read_at(offset, 1)
 
-            assert file.read(use, no_progress) == b"y"
+            assert file.read(use) == b"y"
 
-    def test_one_that_changes_even_while_its_etag_is_taken_is_given_up_without(
+    def test_a_file_that_changes_while_its_etag_is_taken_is_given_up_without_one(
         self, file: OpenFile, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(disk, "HELD_BYTES", 1 << 30)
@@ -151,20 +155,20 @@ class TestFilesThatChange:
             return pread(fd, length, offset)
 
         monkeypatch.setattr(os, "pread", read_and_change)
-        error = error_of(lambda: file.read(text_of, no_progress))
+        error = error_of(lambda: file.read(text_of))
         assert (error.code, error.path, error.etag) == (ErrorCode.CONTENT_MODIFIED, "log.txt", None)
         assert error.retriable
 
-    def test_one_that_is_replaced_or_removed_meanwhile_is_read_as_it_was_when_it_was_opened(
+    def test_a_file_that_is_replaced_or_removed_meanwhile_is_read_as_it_was_when_it_was_opened(
         self, file: OpenFile, path: Path
     ) -> None:
-        def replace(source: Source) -> int:
+        def replace(source: FileBytes) -> int:
             write(path.with_suffix(".new"), "new").replace(path)
             return source.size
 
-        assert file.read(replace, no_progress) == self.SIZE
+        assert file.read(replace) == self.SIZE
         path.unlink()
-        assert file.read(lambda source: source.size, no_progress) == self.SIZE
+        assert file.read(lambda source: source.size) == self.SIZE
 
 
 class TestWhatAnErrorTells:
@@ -201,12 +205,12 @@ class TestWhatAnErrorTells:
     def test_an_error_of_whoever_reads_gets_the_path(self, ws: Folder) -> None:
         write(Path(ws.root) / "a.txt", "a")
 
-        def use(_source: Source) -> None:
+        def use(_source: FileBytes) -> None:
             raise ReadError(ErrorCode.CANCELLED, "stopped")
 
         reader = reader_of(ws)
         with reader.open(Target("a.txt")) as file:
-            error = error_of(lambda: file.read(use, no_progress))
+            error = error_of(lambda: file.read(use))
         assert (error.code, error.path) == (ErrorCode.CANCELLED, "a.txt")
 
     def test_nothing_outside_is_ever_named(self, ws: Folder, tmp_path: Path) -> None:
@@ -243,7 +247,7 @@ class TestCaches:
         assert [each.entries for _, each in reader.cache_figures()] == [0, 0]
         assert error_of(lambda: reader.clear_cache("no such folder")).code == ErrorCode.INVALID_ARGUMENT
 
-    def test_their_size_follows_the_settings(self, ws: Folder) -> None:
+    def test_the_size_of_caches_follows_the_settings(self, ws: Folder) -> None:
         write(Path(ws.root) / "a.txt", "a")
         reader = reader_of(ws)
         read(reader, "a.txt")

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.sources.buffer import Buffer
-from forge_daemon.reading.sources.source import no_progress
+from forge_daemon.reading.files.document import Document
 from forge_daemon.workspace.folder import Folder
 from forge_daemon.workspace.reader import Target
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.readers import read, reader_of, refusal, text_of
-from workspace.workspaces import folder, link, write
+from tests.workspace.readers import read, reader_of, refusal, text_of
+from tests.workspace.workspaces import folder, link, write
 
 PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----\nMC4C\n"
 
@@ -30,16 +29,16 @@ class TestSecrets:
         reader.settings.set_client({"policy": {"allow": ["/notes.txt"]}})
         assert read(reader, "notes.txt").answer == PRIVATE_KEY
 
-    def test_so_is_one_in_an_open_document_or_in_a_file_that_becomes_one(self, ws: Folder) -> None:
+    def test_a_key_in_an_open_document_or_in_a_file_that_becomes_one_is_denied(self, ws: Folder) -> None:
         path = write(Path(ws.root) / "a.txt", "text")
         reader = reader_of(ws)
         with reader.open(Target("a.txt")) as file:
             path.write_text(PRIVATE_KEY)
             with pytest.raises(ReadError) as caught:
-                file.read(text_of, no_progress)
+                file.read(text_of)
         assert caught.value.code == ErrorCode.POLICY_DENIED
         for name in ("a.txt", "new.txt"):
-            reader.documents.put(f"{ws.root}/{name}", Buffer(PRIVATE_KEY, 1))
+            reader.documents.put(f"{ws.root}/{name}", Document(PRIVATE_KEY, 1))
             assert refusal(reader, name).code == ErrorCode.POLICY_DENIED
 
     def test_a_folder_in_a_secret_place_gives_nothing_away(self, tmp_path: Path) -> None:
@@ -56,7 +55,7 @@ class TestSecrets:
         write(Path(ws.root) / "a.txt", "text")
         toml = write(Path(ws.root) / "forge.toml", "[policy]\ndney = ['a.txt']\n")
         reader = reader_of(ws)
-        reader.documents.put(f"{ws.root}/new.txt", Buffer("text", 1))
+        reader.documents.put(f"{ws.root}/new.txt", Document("text", 1))
         for path in ("a.txt", "new.txt", "forge.toml"):
             error = refusal(reader, path)
             assert error.code == ErrorCode.POLICY_DENIED
@@ -74,7 +73,7 @@ class TestSecrets:
         link(root / "alias", "real/new.txt")
         reader = reader_of(ws)
         for path in ("keys/new.txt", "keys/deeper/new.txt", "config", "alias", "real/none/new.txt"):
-            reader.documents.put(f"{ws.root}/{path}", Buffer("text", 1))
+            reader.documents.put(f"{ws.root}/{path}", Document("text", 1))
         for path in ("keys/new.txt", "keys/deeper/new.txt", "config"):
             error = refusal(reader, path)
             assert (error.code, error.path) == (ErrorCode.POLICY_DENIED, path)

@@ -1,4 +1,4 @@
-"""Every promise is kept both ways: with the kernel's openat2, and by the walk that other systems take."""
+"""What is opened, what is refused, and what a rename at the wrong moment does."""
 
 import errno
 import os
@@ -7,17 +7,16 @@ import socket
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from forge_daemon.workspace import sandbox
 from forge_daemon.workspace.folder import Folder, Place, folder_from_path
 from forge_daemon.workspace.sandbox import open_place, require_regular_file
 from forge_protocol.errors import ErrorCode, ReadError
-from lsp.raw_client import wait_until
-from workspace.workspaces import (
+from tests.lsp.raw_client import wait_until
+from tests.workspace.workspaces import (
     all_descriptors_left,
     code,
     folder,
@@ -31,22 +30,10 @@ from workspace.workspaces import (
 )
 
 
-def _no_such_call(directory: int, path: str, flags: int) -> int:
-    raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-
-
-WAYS: dict[str, Callable[[int, str, int], int] | None] = {"walk": None}
-if sys.platform == "linux":
-    WAYS["openat2"] = sandbox.open_directly
-if sys.platform != "win32":
-    WAYS["older kernel"] = _no_such_call
-
-
-@pytest.fixture(params=WAYS, autouse=True)
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(sandbox, "open_directly", WAYS[request.param])
+@pytest.fixture(autouse=True)
+def _no_descriptor_is_left_open() -> Iterator[None]:
     before = open_descriptors()
-    yield request.param
+    yield
     assert open_descriptors() == before, "a descriptor was left open"
 
 
@@ -121,7 +108,7 @@ class TestLinks:
             ("absolute-out-and-in", "{ws}/../.././{parent}/ws/real.txt", "real.txt"),
         ],
     )
-    def test_that_stay_inside_are_followed(
+    def test_links_that_stay_inside_are_followed(
         self, ws: Folder, inside: Path, name: str, target: str, leads_to: str
     ) -> None:
         write(inside / "real.txt", "real.txt")
@@ -129,7 +116,7 @@ class TestLinks:
         link(inside / name, target.format(ws=inside, parent=inside.parent.name))
         assert read(Place(ws, name)) == (leads_to, Place(ws, leads_to))
 
-    def test_of_a_directory_are_followed(self, ws: Folder, inside: Path) -> None:
+    def test_links_to_a_directory_are_followed(self, ws: Folder, inside: Path) -> None:
         write(inside / "real/sub/a.txt", "a")
         link(inside / "alias", "real")
         link(inside / "real/back", "../alias/sub/")
@@ -163,7 +150,7 @@ class TestLinks:
             "{outside}/../ws/dir/x",
         ],
     )
-    def test_that_lead_out_are_refused_whether_anything_is_there_or_not(
+    def test_links_that_lead_out_are_refused_whether_anything_is_there_or_not(
         self, ws: Folder, inside: Path, outside: Path, target: str
     ) -> None:
         write(inside / "dir/x", "")
@@ -173,13 +160,15 @@ class TestLinks:
         assert (error.code, error.path) == (ErrorCode.SANDBOX_VIOLATION, "trap")
         assert str(inside.parent) not in str(error.data())
 
-    def test_of_a_directory_that_lead_out_are_refused(self, ws: Folder, inside: Path, outside: Path) -> None:
+    def test_links_to_a_directory_that_lead_out_are_refused(self, ws: Folder, inside: Path, outside: Path) -> None:
         link(inside / "trap", outside)
         reasons = {refusal(Place(ws, f"trap/{name}")).reason for name in ("secret.txt", "none", "a/b")}
         assert code(Place(ws, "trap/secret.txt")) == ErrorCode.SANDBOX_VIOLATION
         assert len(reasons) == 1
 
-    def test_that_lead_out_through_another_link_are_refused(self, ws: Folder, inside: Path, outside: Path) -> None:
+    def test_links_that_lead_out_through_another_link_are_refused(
+        self, ws: Folder, inside: Path, outside: Path
+    ) -> None:
         link(inside / "one", "two")
         link(inside / "two", "dir/three")
         link(inside / "dir/three", outside / "secret.txt")
@@ -202,7 +191,7 @@ class TestLinks:
         assert read(Place(outer, "absolute"), outer, inner) == ("x", Place(inner, "x"))
         assert read(Place(outer, "relative"), outer, inner) == ("x", Place(inner, "x"))
 
-    def test_to_a_folders_real_root_are_followed(self, tmp_path: Path, inside: Path) -> None:
+    def test_links_to_a_folders_real_root_are_followed(self, tmp_path: Path, inside: Path) -> None:
         write(inside / "x", "x")
         link(inside / "absolute", inside / "x")
         link(inside / "relative", "../ws/x")
@@ -210,7 +199,7 @@ class TestLinks:
         assert read(Place(by_link, "absolute")) == ("x", Place(by_link, "x"))
         assert read(Place(by_link, "relative")) == ("x", Place(by_link, "x"))
 
-    def test_in_a_chain_are_followed_as_far_as_the_kernel_does(self, ws: Folder, inside: Path) -> None:
+    def test_links_in_a_chain_are_followed_as_far_as_the_kernel_does(self, ws: Folder, inside: Path) -> None:
         write(inside / "0", "end")
         for number in range(1, 42):
             link(inside / str(number), str(number - 1))
@@ -221,14 +210,14 @@ class TestLinks:
             (inside / "41").read_text()
 
     @pytest.mark.parametrize("target", ["loop", "./loop", "sub/../loop", "{ws}/loop", "loop/x"])
-    def test_that_lead_in_a_circle_end_nowhere(self, ws: Folder, inside: Path, target: str) -> None:
+    def test_links_that_lead_in_a_circle_end_nowhere(self, ws: Folder, inside: Path, target: str) -> None:
         (inside / "sub").mkdir()
         link(inside / "loop", target.format(ws=inside))
         error = refusal(Place(ws, "loop"))
         assert error.code == ErrorCode.NOT_FOUND
         assert "circle" in error.reason
 
-    def test_cannot_make_a_walk_endless(self, ws: Folder, inside: Path) -> None:
+    def test_links_cannot_make_a_walk_endless(self, ws: Folder, inside: Path) -> None:
         deep = "/".join(["d"] * 100)
         (inside / deep).mkdir(parents=True)
         write(inside / deep / "x", "x")
@@ -236,17 +225,17 @@ class TestLinks:
         link(inside / "outside-and-back", "../ws/" * 500 + deep + "/zigzag")
         assert code(Place(ws, "outside-and-back")) == ErrorCode.NOT_FOUND
 
-    def test_that_lead_nowhere_are_not_found(self, ws: Folder, inside: Path) -> None:
+    def test_links_that_lead_nowhere_are_not_found(self, ws: Folder, inside: Path) -> None:
         link(inside / "dangling", "nothing/here")
         assert code(Place(ws, "dangling")) == ErrorCode.NOT_FOUND
 
-    def test_to_a_file_with_a_slash_behind_it_are_not_found(self, ws: Folder, inside: Path) -> None:
+    def test_links_to_a_file_with_a_slash_after_it_are_not_found(self, ws: Folder, inside: Path) -> None:
         write(inside / "file", "")
         for number, target in enumerate(("file/", "file/.", "file/..", "file/x")):
             link(inside / f"link{number}", target)
             assert code(Place(ws, f"link{number}")) == ErrorCode.NOT_FOUND
 
-    def test_to_a_folder_itself_are_directories(self, ws: Folder, inside: Path) -> None:
+    def test_links_to_a_folder_itself_are_directories(self, ws: Folder, inside: Path) -> None:
         (inside / "dir").mkdir()
         targets: tuple[Path | str, ...] = (inside, ".", "dir/..", "dir/")
         for number, target in enumerate(targets):

@@ -1,4 +1,4 @@
-"""Settings files are read when they changed, and only if they are plain files that can be trusted to end."""
+"""Settings files are read each time, and only if they are plain files that can be trusted to end."""
 
 import os
 import socket
@@ -9,17 +9,17 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from forge_daemon.workspace import settings_parsing, watched_file
-from forge_daemon.workspace.settings import Settings, SettingsStore, _FileLayer
-from forge_daemon.workspace.watched_file import LARGEST_FILE, Unreadable, WatchedFile
-from workspace.workspaces import without_privileges
+from forge_daemon import daemon_threads
+from forge_daemon.workspace import settings as settings_module
+from forge_daemon.workspace import settings_parsing
+from forge_daemon.workspace.settings import Parsed, Settings, SettingsStore
+from forge_daemon.workspace.settings_file import MAX_FILE_BYTES, Contents, Unreadable, read_settings
+from tests.workspace.workspaces import without_privileges
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file kinds and permissions")
-linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which storage is local")
 
 
 @pytest.fixture
@@ -43,11 +43,6 @@ def root(base: Path, user: Path) -> Path:
     path = base / "workspace"
     path.mkdir()
     return path
-
-
-@pytest.fixture
-def everything_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watched_file, "YOUNG_NS", -(10**18))
 
 
 def refusal(root: Path) -> str:
@@ -81,13 +76,13 @@ def test_the_users_own_file_may_be_a_link(root: Path, user: Path, tmp_path: Path
     assert store.for_folder(str(root)).cache_max_bytes == 6
 
 
-def test_a_directory_is_not_read(root: Path) -> None:
+def test_a_directory_is_not_read_as_settings(root: Path) -> None:
     (root / "forge.toml").mkdir()
     assert refusal(root) == "not a regular file"
 
 
 @posix_only
-def test_nor_is_a_fifo_or_a_socket(root: Path) -> None:
+def test_a_fifo_or_a_socket_is_not_read(root: Path) -> None:
     toml = root / "forge.toml"
     os.mkfifo(toml)
     assert refusal(root) == "not a regular file"
@@ -98,7 +93,9 @@ def test_nor_is_a_fifo_or_a_socket(root: Path) -> None:
 
 
 @posix_only
-def test_a_file_that_turns_into_something_else_before_it_is_opened_is_refused(root: Path) -> None:
+def test_a_file_that_turns_into_something_else_before_it_is_opened_is_refused(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     regular = root / "regular"
     regular.write_text("cache.max_bytes = 5")
     seen = os.stat(regular)
@@ -106,22 +103,9 @@ def test_a_file_that_turns_into_something_else_before_it_is_opened_is_refused(ro
     os.mkfifo(fifo)
     link = root / "link"
     link.symlink_to(regular)
-    assert WatchedFile(str(fifo), follow_links=False)._read(seen) == Unreadable("not a regular file")
-    with pytest.raises(OSError, match="symbolic links"):
-        WatchedFile(str(link), follow_links=False)._read(seen)
-
-
-def test_what_was_seen_earlier_never_replaces_what_was_seen_later(root: Path) -> None:
-    layer = _FileLayer(str(root / "forge.toml"), "forge.toml", follow_links=False)
-    before = layer.file.look()
-    (root / "forge.toml").write_text('policy.deny = ["*.log"]')
-    after = layer.file.look()
-    assert before is not None
-    assert after is not None
-    assert layer.take(after)
-    assert not layer.take(before)
-    assert layer.state.values is not None
-    assert layer.state.values.policy.deny == ["*.log"]
+    monkeypatch.setattr(os, "stat", lambda _path, **_: seen)
+    assert read_settings(str(fifo), follow_links=False) == Unreadable("not a regular file")
+    assert read_settings(str(link), follow_links=False) == Unreadable("a symbolic link, which is not followed")
 
 
 def test_a_link_to_nowhere_in_the_place_of_no_file_is_noticed(root: Path) -> None:
@@ -135,10 +119,10 @@ def test_a_link_to_nowhere_in_the_place_of_no_file_is_noticed(root: Path) -> Non
 def test_a_file_of_the_largest_size_is_read_and_no_byte_more(root: Path) -> None:
     toml = root / "forge.toml"
     settings = b"cache.max_bytes = 5\n#"
-    assert LARGEST_FILE == 256 * 1024
-    toml.write_bytes(settings.ljust(LARGEST_FILE, b"x"))
+    assert MAX_FILE_BYTES == 256 * 1024
+    toml.write_bytes(settings.ljust(MAX_FILE_BYTES, b"x"))
     assert SettingsStore().for_folder(str(root)).cache_max_bytes == 5
-    toml.write_bytes(settings.ljust(LARGEST_FILE + 1, b"x"))
+    toml.write_bytes(settings.ljust(MAX_FILE_BYTES + 1, b"x"))
     assert refusal(root) == "larger than 256 KiB"
 
 
@@ -179,7 +163,6 @@ def test_a_file_that_becomes_unreadable_stays_in_force_as_it_was(root: Path) -> 
 
 
 @posix_only
-@pytest.mark.usefixtures("everything_is_settled")
 def test_a_failure_to_open_is_tried_again(root: Path) -> None:
     import resource
 
@@ -196,51 +179,6 @@ def test_a_failure_to_open_is_tried_again(root: Path) -> None:
     assert store.problems() == []
 
 
-@pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    paths: list[str] = []
-    really_open = os.open
-
-    def recording_open(path: str, flags: int, *rest: Any, **named: Any) -> int:
-        paths.append(path)
-        return really_open(path, flags, *rest, **named)
-
-    monkeypatch.setattr(os, "open", recording_open)
-    return paths
-
-
-@pytest.mark.usefixtures("everything_is_settled")
-def test_a_file_that_did_not_change_is_not_opened_again(root: Path, user: Path, opened: list[str]) -> None:
-    toml = root / "forge.toml"
-    toml.write_text("cache.max_bytes = 5")
-    user.write_text("")
-    store = SettingsStore()
-    for _ in range(3):
-        assert store.for_folder(str(root)).cache_max_bytes == 5
-    assert sorted(opened) == sorted([str(user), str(toml)])
-
-
-def test_a_file_just_written_is_read_again_but_nothing_changes(root: Path, opened: list[str]) -> None:
-    toml = root / "forge.toml"
-    toml.write_text("cache.max_bytes = 5")
-    store = SettingsStore()
-    first = store.for_folder(str(root))
-    generation = store.generation
-    assert store.for_folder(str(root)) is first
-    assert store.generation == generation
-    assert opened == [str(toml)] * 2
-
-
-def test_a_file_from_the_future_is_never_trusted_to_be_unchanged(root: Path, opened: list[str]) -> None:
-    toml = root / "forge.toml"
-    toml.write_text("cache.max_bytes = 5")
-    os.utime(toml, ns=(2**62, 2**62))
-    store = SettingsStore()
-    store.for_folder(str(root))
-    store.for_folder(str(root))
-    assert opened == [str(toml)] * 2
-
-
 def test_changes_in_one_tick_of_the_clock_are_seen(root: Path) -> None:
     toml = root / "forge.toml"
     store = SettingsStore()
@@ -251,8 +189,7 @@ def test_changes_in_one_tick_of_the_clock_are_seen(root: Path) -> None:
         assert store.for_folder(str(root)).cache_max_bytes == value
 
 
-@pytest.mark.usefixtures("everything_is_settled")
-def test_a_file_replaced_by_another_is_seen_by_its_identity(root: Path) -> None:
+def test_a_file_replaced_by_another_of_the_same_age_is_seen(root: Path) -> None:
     toml, other = root / "forge.toml", root / "other"
     toml.write_text("cache.max_bytes = 5")
     other.write_text("cache.max_bytes = 6")
@@ -299,26 +236,25 @@ def test_threads_that_ask_while_files_change_get_one_version_or_the_other(root: 
     assert (final.cache_max_bytes, final.max_scan_bytes, final.deny) == (99, 100, ("*.99",))
 
 
-class RemoteStorage:
-    """A stand-in for storage of another machine: settings files lie there, and it can stop answering."""
+class DeadStorage:
+    """A stand-in for storage that can stop answering. The user's file lies on it."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.answers = threading.Event()
         self.answers.set()
-        monkeypatch.setattr(watched_file, "is_local", lambda path: not path.endswith(".toml"))
-        monkeypatch.setattr(watched_file, "PATIENCE_SECONDS", 0.05)
-        look = WatchedFile.look
+        monkeypatch.setattr(settings_module, "MAX_WAIT_SECONDS", 0.05)
 
-        def waiting(file: WatchedFile) -> watched_file.FileState | None:
-            self.answers.wait()
-            return look(file)
+        def waiting(path: str, *, follow_links: bool) -> Contents:
+            if path == str(user):
+                self.answers.wait()
+            return read_settings(path, follow_links=follow_links)
 
-        monkeypatch.setattr(WatchedFile, "look", waiting)
+        monkeypatch.setattr(settings_module, "read_settings", waiting)
 
 
 @pytest.fixture
-def remote(monkeypatch: pytest.MonkeyPatch) -> Iterator[RemoteStorage]:
-    storage = RemoteStorage(monkeypatch)
+def storage(user: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeadStorage]:
+    storage = DeadStorage(user, monkeypatch)
     yield storage
     storage.answers.set()
 
@@ -331,82 +267,57 @@ def eventually(wanted: Callable[[], bool]) -> None:
     raise AssertionError("it never happened")
 
 
-@linux_only
-def test_settings_on_storage_that_dies_stay_as_they_were(root: Path, user: Path, remote: RemoteStorage) -> None:
-    user.write_text("cache.max_bytes = 5")
-    (root / "forge.toml").write_text("policy.deny = ['a']")
+def test_your_settings_on_storage_that_dies_stay_as_they_were(root: Path, user: Path, storage: DeadStorage) -> None:
+    user.write_text("policy.deny = ['a']")
     store = SettingsStore()
     before = store.for_folder(str(root))
-    assert before == Settings(cache_max_bytes=5, workspace_deny=("a",))
-    remote.answers.clear()
-    user.write_text("cache.max_bytes = 6")
+    assert before == Settings(deny=("a",))
+    storage.answers.clear()
+    user.write_text("policy.deny = ['b']")
     assert store.for_folder(str(root)) == before
-    remote.answers.set()
-    eventually(lambda: store.for_folder(str(root)).cache_max_bytes == 6)
-
-
-@linux_only
-def test_a_folder_whose_settings_were_never_seen_is_closed(root: Path, user: Path, remote: RemoteStorage) -> None:
-    remote.answers.clear()
-    store = SettingsStore()
-    assert store.known_for(str(root)) is None
-    told = "cannot be read: its storage does not answer"
-    assert store.for_folder(str(root)).closed_by == f"forge.toml: {told}"
-    assert [problem.message for problem in store.problems()] == [told, told]
-    remote.answers.set()
-    eventually(lambda: store.for_folder(str(root)) == Settings())
     assert store.problems() == []
+    storage.answers.set()
+    eventually(lambda: store.for_folder(str(root)).deny == ("b",))
 
 
-@linux_only
-def test_no_more_than_one_thread_waits_for_a_file(root: Path, user: Path, remote: RemoteStorage) -> None:
-    remote.answers.clear()
+def test_your_settings_that_were_never_seen_are_reported_and_close_nothing(
+    root: Path, user: Path, storage: DeadStorage
+) -> None:
+    storage.answers.clear()
+    store = SettingsStore()
+    assert store.for_folder(str(root)) == Settings()
+    assert [problem.message for problem in store.problems()] == ["cannot be read: its storage does not answer"]
+    assert store.for_folder(str(root)) == Settings()
+    storage.answers.set()
+    eventually(lambda: store.for_folder(str(root)) == Settings() and store.problems() == [])
+
+
+def test_no_more_than_one_thread_waits_for_your_file(root: Path, user: Path, storage: DeadStorage) -> None:
+    storage.answers.clear()
     store = SettingsStore()
     for _ in range(10):
         store.for_folder(str(root))
-    assert len([thread for thread in threading.enumerate() if thread.name == "settings"]) == 2
+    assert daemon_threads._unanswered == {str(user)}
 
 
-def test_the_loop_is_told_only_what_needs_no_reading(root: Path, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watched_file, "is_local", lambda path: True)
-    store = SettingsStore()
-    in_force = store.known_for(str(root))
-    assert in_force is not None, "that there is no file takes no reading"
-    assert store.for_folder(str(root)) is in_force
-    (root / "forge.toml").write_text("cache.max_bytes = 5")
-    assert store.known_for(str(root)) is None, "it would have to be parsed"
-    assert store.for_folder(str(root)).cache_max_bytes == 5
-    assert store.known_for(str(root)) is store.for_folder(str(root))
-    monkeypatch.setattr(watched_file, "is_local", lambda path: path != str(user))
-    assert store.known_for(str(root)) is None, "the user's file may keep the loop waiting"
+@posix_only
+def test_a_home_directory_that_may_not_be_entered_closes_nothing(root: Path, user: Path) -> None:
+    locked = root / "locked"
+    locked.mkdir(mode=0)
+    os.environ["FORGE_READ_CONFIG"] = str(locked / "forge.toml")
+    with without_privileges():
+        store = SettingsStore()
+        assert store.for_folder(str(root)) == Settings()
+    assert [problem.message for problem in store.problems()] == ["cannot be read: Permission denied"]
 
 
-@linux_only
-def test_who_asks_during_the_first_look_is_not_told_that_there_is_no_file(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watched_file, "is_local", lambda path: False)
-    (root / "forge.toml").write_text('policy.deny = ["a"]')
-    file = WatchedFile(str(root / "forge.toml"), follow_links=False)
-    look, looking, go_on = file.look, threading.Event(), threading.Event()
-
-    def look_slowly() -> watched_file.FileState | None:
-        if not looking.is_set():
-            looking.set()
-            go_on.wait()
-        return look()
-
-    monkeypatch.setattr(file, "look", look_slowly)
-    first = threading.Thread(target=file.look_briefly)
-    first.start()
-    looking.wait()
-    try:
-        seen = file.look_briefly()
-        assert seen is not None
-        assert seen.contents == b'policy.deny = ["a"]'
-    finally:
-        go_on.set()
-        first.join()
+@posix_only
+def test_a_file_of_yours_that_may_not_be_read_closes_every_folder(root: Path, user: Path) -> None:
+    user.write_text("")
+    user.chmod(0)
+    with without_privileges():
+        closed_by = SettingsStore().for_folder(str(root)).closed_by
+    assert closed_by == "the user's user.toml: cannot be read: Permission denied"
 
 
 def test_no_folder_waits_while_the_file_of_another_is_being_understood(
@@ -420,10 +331,10 @@ def test_no_folder_waits_while_the_file_of_another_is_being_understood(
     (other / "forge.toml").write_text("[cache]\nmax_bytes = 2\n")
     is_parsing, may_go_on = threading.Event(), threading.Event()
 
-    def slowly(contents: bytes) -> settings_parsing.Parsed:
+    def slowly(contents: bytes, *, is_trusted: bool) -> Parsed:
         is_parsing.set()
         may_go_on.wait()
-        return parse_file(contents)
+        return parse_file(contents, is_trusted=is_trusted)
 
     parse_file = settings_parsing.parse_file
     monkeypatch.setattr(settings_parsing, "parse_file", slowly)
@@ -431,9 +342,18 @@ def test_no_folder_waits_while_the_file_of_another_is_being_understood(
         slow = threads.submit(store.for_folder, str(other))
         assert is_parsing.wait(10)
         try:
-            # A file this young is looked at again each time.
             assert threads.submit(store.for_folder, str(root)).result(10) == settings
             assert threads.submit(store.problems).result(10) == []
         finally:
             may_go_on.set()
         assert slow.result().cache_max_bytes == 2
+
+
+def test_the_users_own_file_is_checked_once_in_a_while(root: Path, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SettingsStore()
+    assert store.for_folder(str(root)) == Settings()
+    user.write_text("cache.max_bytes = 5")
+    monkeypatch.setattr(settings_module, "USER_CHECK_SECONDS", 60.0)
+    assert store.for_folder(str(root)) == Settings()
+    monkeypatch.setattr(settings_module, "USER_CHECK_SECONDS", 0.0)
+    assert store.for_folder(str(root)).cache_max_bytes == 5

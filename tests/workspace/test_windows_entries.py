@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.reading.sources.source import Identity
+from forge_daemon.reading.files.same_file import Identity
 from forge_daemon.workspace.folder import Folder, Place
-from forge_daemon.workspace.watched_file import WatchedFile
 from forge_protocol.errors import ErrorCode
-from workspace.workspaces import code, link, read, refusal, write
+from tests.workspace.workspaces import code, link, read, refusal, write
 
 if sys.platform != "win32":
     pytest.skip("needs Windows", allow_module_level=True)
@@ -58,21 +57,6 @@ def test_a_rewrite_that_puts_the_time_back_is_a_change(inside: Path) -> None:
     assert os.stat(file).st_mtime_ns == before.st_mtime_ns
     assert Identity.of(descriptor) != seen
     os.close(descriptor)
-
-
-def test_settings_that_are_rewritten_like_that_are_read_again(inside: Path) -> None:
-    file = write(inside / "forge.toml", "a = 1\n")
-    watched = WatchedFile(str(file), follow_links=False)
-    state = watched.look()
-    assert state is not None
-    assert state.contents == b"a = 1\n"
-    watched.remember(state)
-    before = os.stat(file)
-    file.write_text("a = 2\n")
-    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    state = watched.look()
-    assert state is not None
-    assert state.contents == b"a = 2\n"
 
 
 def test_paths_above_260_characters_are_read(ws: Folder, inside: Path) -> None:

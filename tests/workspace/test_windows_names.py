@@ -10,7 +10,7 @@ from forge_daemon.workspace.folder import Place, folder_from_path, folder_from_u
 from forge_daemon.workspace.location import locate
 from forge_daemon.workspace.walk import Steps, open_by_walking
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.reparse_points import reparse_data
+from tests.workspace.reparse_points import reparse_data
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +125,7 @@ def test_a_link_to_another_volume_leads_out(target: str) -> None:
 
 def test_a_link_without_a_drive_means_that_of_its_folder() -> None:
     ws = folder_from_path("C:\\ws")
-    ws.settled_root = ws.root
+    ws.resolved_root = ws.root
     met = []
 
     def entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] | str:
@@ -175,13 +175,13 @@ def test_a_listing_tells_names_and_kinds() -> None:
     listing = b""
     for number, (name, attributes, tag) in enumerate(entries, 1):
         encoded = name.encode("utf-16-le")
-        record = struct.pack("<I52xIII", 0, attributes, len(encoded), tag) + encoded
+        record = struct.pack("<I36xQ8xIII", 0, number, attributes, len(encoded), tag) + encoded
         record += b"\0" * (-len(record) % 8)
         listing += (struct.pack("<I", len(record)) if number < len(entries) else b"\0\0\0\0") + record[4:]
     assert list(windows_records.listed_entries(listing + b"rest of the buffer")) == [
-        ("dir", True, False),
-        ("名前.txt", False, True),
-        ("link", False, False),
-        ("junction", False, False),
-        ("in the cloud", False, True),
+        windows_records.Entry("dir", True, False, False, 3),
+        windows_records.Entry("名前.txt", False, True, False, 4),
+        windows_records.Entry("link", False, False, True, 5),
+        windows_records.Entry("junction", False, False, True, 6),
+        windows_records.Entry("in the cloud", False, True, False, 7),
     ]

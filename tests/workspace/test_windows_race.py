@@ -17,7 +17,7 @@ import pytest
 from forge_daemon.workspace.folder import Place
 from forge_daemon.workspace.sandbox import open_place
 from forge_protocol.errors import ReadError
-from workspace.workspaces import folder, link, open_descriptors, write
+from tests.workspace.workspaces import folder, link, open_descriptors, write
 
 if sys.platform != "win32":
     pytest.skip("needs Windows", allow_module_level=True)

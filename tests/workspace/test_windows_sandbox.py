@@ -17,8 +17,8 @@ from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.sandbox import open_place, place_of_missing
 from forge_daemon.workspace.walk import Steps
 from forge_protocol.errors import ErrorCode, ReadError
-from workspace.reparse_points import reparse_data
-from workspace.workspaces import code, folder, link, open_descriptors, read, refusal, write
+from tests.workspace.reparse_points import reparse_data
+from tests.workspace.workspaces import code, folder, link, open_descriptors, read, refusal, write
 
 if sys.platform == "win32":
     pytest.skip("Windows itself is there", allow_module_level=True)
@@ -49,7 +49,6 @@ def _on_windows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         lambda directory: os.open(".", os.O_RDONLY, dir_fd=directory),
     )
     monkeypatch.setattr(windows, "ACTIVE", True)
-    monkeypatch.setattr(sandbox, "open_directly", None)
     monkeypatch.setattr(sandbox, "_steps", lambda: steps)
     before = open_descriptors()
     yield

@@ -1,7 +1,7 @@
 """Folders with files for these tests."""
 
-import ast
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -86,8 +86,9 @@ def denying_pattern(policy: Policy, relative: str) -> str | None:
         policy.check(relative, asked=relative)
     except ReadError as error:
         assert error.code is ErrorCode.POLICY_DENIED
-        pattern: str = ast.literal_eval(error.reason.partition("is denied by the pattern ")[2])
-        return pattern
+        named = re.search(r"is denied by the pattern '(.*?)'(?: \(.+\))?$", error.reason)
+        assert named is not None, error.reason
+        return named[1]
     return None
 
 

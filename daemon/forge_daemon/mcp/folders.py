@@ -9,29 +9,41 @@ from typing import Any
 from forge_daemon.workspace.folder import Folder, folder_from_path, folder_from_uri
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import Problem, SettingsStore, sentence
+from forge_protocol import built_in
 from forge_protocol.errors import ErrorCode, ReadError
 
 logger = logging.getLogger(__name__)
+
+INSTRUCTIONS = (
+    "Use these tools for files that are too long to read whole, logs (also while they grow, or compressed), very long "
+    "lines, and encodings other than UTF-8. Any line of any file is one call away: find says where, read takes line "
+    "numbers. They only read: nothing is written or run, and secrets are denied."
+)
 
 
 class Folders:
     """Provides the reader for a call. Usable from any thread; may block."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[str], max_chars: int | None = None) -> None:
+        """`max_chars`: the most characters in one answer, if not as the settings say."""
+        self.max_chars = max_chars or built_in.AGENT_MAX_CHARS
+        settings = SettingsStore()
+        if max_chars is not None:
+            settings.set_options({"tools": {"agent": {"max_chars": max_chars}}})
         self.given = list(dict.fromkeys(folder_from_path(os.path.abspath(path)) for path in paths))
         self._lock = threading.Lock()
-        self._reader = _opened(self.given, SettingsStore())
+        self._reader = _opened(self.given, settings)
         self._reported: list[Problem] = []
 
     @property
-    def instructions(self) -> str | None:
-        """What a model should know before its first call. None if the folders are not known yet."""
+    def instructions(self) -> str:
+        """What a model should know before its first call."""
         if not self.given:
-            return None
+            return INSTRUCTIONS
         names = ", ".join(folder.name for folder in self.given)
         if len(self.given) == 1:
-            return f"Reads files of the folder {names}; paths are relative to it."
-        return f"Reads files of the folders {names}; paths begin with the folder's name."
+            return f"{INSTRUCTIONS} Paths are relative to the folder {names}."
+        return f"{INSTRUCTIONS} Folders: {names}; paths begin with the folder's name."
 
     def reader(self, roots: Sequence[Any] | None) -> Reader:
         """`roots` as the client listed them; None if it does not list any."""

@@ -8,17 +8,28 @@ from forge_daemon.tools import ToolCatalog
 from forge_daemon.tools.agent.answer import Answer, Image
 from forge_protocol.errors import ReadError
 
+_TITLES = {
+    "read": "Read lines of a file",
+    "find": "Find matching lines",
+    "list": "List a folder",
+    "read_many": "Read several files",
+    "Read": "Read a file",
+    "read_file": "Read a file",
+}
 _ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
 
 
-def tools(toolset: str) -> list[dict[str, Any]]:
-    """What `tools/list` answers."""
+def tools(toolset: str, max_chars: int) -> list[dict[str, Any]]:
+    """What `tools/list` answers. An answer has at most so many characters: clients need not cut it."""
+    meta = {"_meta": {"anthropic/maxResultSizeChars": max_chars}} if toolset == "agent" else {}
     return [
         {
             "name": definition["name"],
+            "title": _TITLES[definition["name"]],
             "description": definition["description"],
             "inputSchema": definition["parameters"],
             "annotations": _ANNOTATIONS,
+            **meta,
         }
         for definition in ToolCatalog.definitions(toolset)
     ]

@@ -1,7 +1,7 @@
 """One MCP client: its requests, and the requests sent to it."""
 
-import asyncio
 import logging
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -16,7 +16,7 @@ from forge_daemon.rpc.dispatcher import (
     unchanged,
 )
 from forge_daemon.rpc.envelope import is_id
-from forge_daemon.rpc.offload import Offload, Work
+from forge_daemon.rpc.workers import Work, Workers
 from forge_daemon.tools import ToolCatalog
 from forge_protocol.errors import ErrorCode, ReadError
 
@@ -40,19 +40,19 @@ ROOTS_SECONDS = 5.0
 
 
 class McpServer:
-    """The methods of MCP. Used only on the loop's thread."""
+    """The methods of MCP. Tools are called on workers, everything else runs on the loop."""
 
-    def __init__(self, folders: Folders, toolset: str, offload: Offload) -> None:
-        self.dispatcher = Dispatcher(self, sends_null_ids=False)
+    def __init__(self, folders: Folders, toolset: str, workers: Workers) -> None:
+        self.dispatcher = Dispatcher(self, workers, sends_null_ids=False)
         self._folders = folders
         self._toolset = toolset
-        self._offload = offload
         self._agreed: Conversation | None = None
         """Since `initialize`: how requests that do not name their revision are answered."""
+        self._asking = threading.Lock()
         self._roots: Future[list[Any]] | None = None
         self._late_roots: Future[list[Any]] | None = None
         """Those that were waited for in vain, once."""
-        self._methods: dict[str, Callable[[Conversation, dict[str, Any]], Any]] = {
+        self._methods: dict[str, Callable[..., Any]] = {
             "server/discover": self._discover,
             "ping": self._ping,
             "tools/list": self._list_tools,
@@ -65,16 +65,16 @@ class McpServer:
 
     # For the dispatcher
 
-    def request(self, name: str) -> Method:
+    def request(self, name: str, _params: Any) -> Method:
         if name != "initialize" and name not in self._methods:
             raise method_not_found(name)
-        return Method(_object, partial(self._serve, name))
+        return Method(_object, partial(self._serve, name), on_worker=name == "tools/call")
 
     def notification(self, name: str) -> Method | None:
         run = self._notifications.get(name)
         return None if run is None else Method(unchanged, run)
 
-    def _serve(self, name: str, params: dict[str, Any]) -> Any:
+    def _serve(self, name: str, params: dict[str, Any], *work: Work) -> Any:
         conversation = modern_conversation(meta_of(params))
         if conversation is None and name == "initialize":
             return self._initialize(params)
@@ -88,7 +88,7 @@ class McpServer:
             )
         if name == "initialize" or (conversation.modern and name == "ping"):
             raise method_not_found(name)
-        return self._methods[name](conversation, params)
+        return self._methods[name](conversation, params, *work)
 
     def _cancel(self, params: Any) -> None:
         """Nothing may be sent for a cancelled request."""
@@ -113,8 +113,8 @@ class McpServer:
         return conversation.result({"supportedVersions": SUPPORTED, **self._self_description()}, cacheable=True)
 
     def _self_description(self) -> dict[str, Any]:
-        instructions = self._folders.instructions
-        return {"capabilities": CAPABILITIES} | ({"instructions": instructions} if instructions else {})
+        description: dict[str, Any] = {"capabilities": CAPABILITIES}
+        return description | ({"instructions": self._folders.instructions} if self._toolset == "agent" else {})
 
     def _ping(self, conversation: Conversation, _params: dict[str, Any]) -> dict[str, Any]:
         return conversation.result({})
@@ -122,9 +122,10 @@ class McpServer:
     def _list_tools(self, conversation: Conversation, params: dict[str, Any]) -> dict[str, Any]:
         if params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "cursor: the list has only one page")
-        return conversation.result({"tools": results.tools(self._toolset)}, cacheable=True)
+        return conversation.result({"tools": results.tools(self._toolset, self._folders.max_chars)}, cacheable=True)
 
-    async def _call_tool(self, conversation: Conversation, params: dict[str, Any]) -> dict[str, Any]:
+    def _call_tool(self, conversation: Conversation, params: dict[str, Any], work: Work) -> dict[str, Any]:
+        """Runs on a worker."""
         name, arguments = params.get("name"), params.get("arguments")
         try:
             tool = ToolCatalog.tool(name if isinstance(name, str) else "", self._toolset)
@@ -132,20 +133,13 @@ class McpServer:
             raise RpcError(INVALID_PARAMS, error.reason) from None
         roots: list[Any] | None = None
         if not self._folders.given and conversation.client_capabilities.get("roots") is not None:
-            if conversation.modern:
-                roots = _roots_sent_with(params)
-                if roots is None:
-                    wanted = {"inputRequests": {"roots": {"method": "roots/list"}}}
-                    return conversation.result(wanted, kind="input_required")
-            else:
-                roots = await self._client_roots()
-        report = _ProgressNotices(self.dispatcher.notify, meta_of(params).get("progressToken"))
-
-        def work(work: Work) -> Any:
-            return tool(self._folders.reader(roots), {} if arguments is None else arguments, work.progress)
-
+            roots = _roots_sent_with(params) if conversation.modern else self._client_roots()
+            if roots is None:
+                wanted = {"inputRequests": {"roots": {"method": "roots/list"}}}
+                return conversation.result(wanted, kind="input_required")
+        work.report_to(_ProgressNotices(self.dispatcher.notify, meta_of(params).get("progressToken")))
         try:
-            output = await self._offload.run(work, report)
+            output = tool(self._folders.reader(roots), {} if arguments is None else arguments, work.progress)
         except ReadError as error:
             if error.code == ErrorCode.CANCELLED:
                 raise
@@ -156,14 +150,15 @@ class McpServer:
 
     # Roots
 
-    async def _client_roots(self) -> list[Any]:
-        if self._roots is None:
-            self._roots = self.dispatcher.ask("roots/list", parse=_roots_in)
-        roots = self._roots
+    def _client_roots(self) -> list[Any]:
+        with self._asking:
+            if self._roots is None:
+                self._roots = self.dispatcher.ask("roots/list", parse=_roots_in)
+            roots = self._roots
         if roots is self._late_roots and not roots.done():
             return []
         try:
-            return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(roots)), ROOTS_SECONDS)
+            return roots.result(ROOTS_SECONDS)
         except TimeoutError:
             self._late_roots = roots
             logger.warning("the client has not listed its roots within %s seconds", ROOTS_SECONDS)
@@ -181,9 +176,9 @@ class _ProgressNotices:
         self._shown = 0
 
     def show(self, done: int, total: int) -> None:
-        if is_id(self._token) and done > self._shown:
-            self._shown = done
-            amount = {"progress": done, **({"total": total} if total else {})}
+        if is_id(self._token):
+            self._shown = done if done > self._shown else self._shown + 1
+            amount = {"progress": self._shown, **({"total": total} if total else {})}
             self._notify("notifications/progress", {"progressToken": self._token, **amount})
 
     def end(self) -> None:

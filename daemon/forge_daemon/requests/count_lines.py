@@ -1,39 +1,31 @@
 """`forge/countLines`."""
 
-from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.windows.facts import can_count_quickly, count_lines
-from forge_daemon.workspace.open_file import OpenFile
-from forge_daemon.workspace.reader import Target
+from forge_daemon.reading.files.file_bytes import FileBytes, Progress
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.window.read import LineCount
+from forge_daemon.reading.window.read import count_lines as count_lines_of
+from forge_daemon.reading.window.window import WindowRequest
+from forge_daemon.workspace.reader import Reader
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 
-from .line_filter import line_filter_of
-from .request import FileRequest
-from .text_form import text_form, with_candidates
+from .filter import filter_of
+from .read_text import read_text
+from .request import errors_with_path
 
 
-class CountLinesJob:
-    def __init__(self, params: CountLinesParams, progress: Progress) -> None:
-        self.target = Target(params.path, params.workspace_folder, params.source)
-        self._filter = line_filter_of(params.filter, progress)
-        self._form = text_form(params.encoding, params.decompress, params.ansi)
+def count_lines(reader: Reader, params: CountLinesParams, progress: Progress) -> CountLinesResult:
+    with errors_with_path(reader, params.path):
+        wanted = filter_of(params.filter)
 
-    def is_quick(self, file: OpenFile) -> bool:
-        return self._filter is None and can_count_quickly(file.source, self._form)
+    def count(snapshot: FileBytes, form: TextForm) -> LineCount:
+        return count_lines_of(snapshot, WindowRequest(filter=wanted, form=form), progress)
 
-    def answer(self, file: OpenFile, progress: Progress) -> CountLinesResult:
-        form = with_candidates(self._form, file.settings)
-
-        def count(source: Source) -> tuple[int, int, str]:
-            return count_lines(source, progress, self._filter, form), source.size, source.etag
-
-        line_count, byte_length, etag = file.read(count, progress)
-        return CountLinesResult(
-            path=file.path,
-            workspace_folder=file.workspace_folder,
-            line_count=line_count,
-            byte_length=byte_length,
-            etag=etag,
-        )
-
-
-COUNT_LINES = FileRequest(CountLinesJob, may_block=lambda params: params.filter is not None)
+    read = read_text(reader, params, count)
+    return CountLinesResult(
+        path=read.file.path,
+        workspace_folder=read.file.workspace_folder,
+        line_count=read.found.lines,
+        matched_lines=read.found.matched,
+        byte_length=read.byte_length,
+        etag=read.etag,
+    )

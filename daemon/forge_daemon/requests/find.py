@@ -1,44 +1,40 @@
 """`forge/find`."""
 
-from functools import partial
-
-from forge_daemon.reading.search.find import Finding, FindRequest, open_search
-from forge_daemon.reading.search.find import find as find_in
-from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.reading.files.file_bytes import FileBytes, Progress
+from forge_daemon.reading.match.find import Position
+from forge_daemon.reading.match.matcher import compile_term
+from forge_daemon.reading.match.term import Term
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.window.find import FindRequest, Found
+from forge_daemon.reading.window.find import find as find_in
+from forge_daemon.workspace.reader import Reader
 from forge_protocol.find import FindMatch, FindParams, FindResult
 
-from .request import WorkerRequest, naming
-from .text_form import text_form, with_candidates
+from .filter import filter_of
+from .read_text import read_text
+from .request import errors_with_path
 
 
 def find(reader: Reader, params: FindParams, progress: Progress) -> FindResult:
-    with naming(reader, params.path):
-        form = text_form(params.encoding, params.decompress, params.ansi)
-    with (
-        naming(reader, params.path),
-        open_search(
-            params.pattern, regex=params.regex, ignore_case=params.ignore_case, proceed=partial(progress, 0, 0)
-        ) as search,
-        reader.open(Target(params.path, params.workspace_folder, params.source)) as file,
-    ):
+    with errors_with_path(reader, params.path):
+        term = Term(params.pattern, params.regex, params.ignore_case, params.whole_word)
+        compile_term(term)  # before anything is opened
         request = FindRequest(
-            params.start_line,
-            params.start_column,
-            params.direction == "backward",
-            with_candidates(form, file.settings),
+            term,
+            Position(params.start_line, params.start_column),
+            backward=params.direction == "backward",
+            filter=filter_of(params.filter),
+            counts=params.count,
         )
 
-        def look(source: Source) -> tuple[Finding, str]:
-            return find_in(source, request, search, progress), source.etag
+    def look(snapshot: FileBytes, form: TextForm) -> Found:
+        return find_in(snapshot, request._replace(form=form), progress)
 
-        (match, scanned_bytes), etag = file.read(look, progress)
-        return FindResult(
-            path=file.path,
-            match=FindMatch(**match._asdict()) if match else None,
-            scanned_bytes=scanned_bytes,
-            etag=etag,
-        )
-
-
-FIND = WorkerRequest(find)
+    read = read_text(reader, params, look)
+    return FindResult(
+        path=read.file.path,
+        match=FindMatch(**read.found.match._asdict()) if read.found.match else None,
+        scanned_bytes=read.found.scanned_bytes,
+        matched_lines=read.found.matched_lines,
+        etag=read.etag,
+    )

@@ -8,21 +8,19 @@ import time
 from enum import StrEnum
 from typing import NamedTuple
 
-from forge_daemon.reading.cursor import Cursor
-from forge_daemon.reading.sources.source import Identity, Progress, Source
-from forge_daemon.reading.windows.window import Window, WindowRequest
+from forge_daemon.reading.files.file_bytes import FileBytes, Progress
+from forge_daemon.reading.window.cursor import Cursor
+from forge_daemon.reading.window.window import Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
 
-from .appended_lines import AppendedLines
+from .appended_lines import Appended, AppendedLines
 from .handover import Handover, is_same_file
-from .text_form import with_candidates
+from .text_form import with_settings
 
 DENIED_SECONDS = 5.0
 """A new log may get its owner and mode after its name: the operating system's refusal counts once it lasts so long."""
-LOOKS_PER_NAME = 4
-"""A link on the way to the file may be turned without a trace on the file: that is looked for once a second."""
 
 
 class Event(StrEnum):
@@ -50,6 +48,8 @@ class Look(NamedTuple):
     continues_line: bool = False
     """The first line is the rest of one that was delivered before it was complete."""
     skipped_bytes: int = 0
+    skipped_files: int = 0
+    """Of `REPLACED`: how many files had the name in between, and are not read."""
     error: ReadError | None = None
     """Of `REFUSED` alone."""
 
@@ -68,40 +68,20 @@ class Following:
         """There was no file of that name, which was reported."""
         self._denied_since: float | None = None
         """When the operating system first refused it, if it does so now."""
-        self._seen: Identity | None = None
-        """The file when it was last looked at and had nothing new."""
-        self._looks_before_name = 0
-        """How often the file itself is looked at before the name is asked again what it means."""
 
     def start(self, first: WindowRequest, progress: Progress) -> tuple[OpenFile, Window]:
         """The first window; the file is followed from there. A missing file is `NOT_FOUND`."""
         file = self._file = self._reader.open(self._target)
-        self._lines.form = with_candidates(self._lines.form, file.settings)
-        first = first._replace(form=self._lines.form)
+        form = with_settings(first.form, file.settings)
+        self._lines.request = self._lines.request._replace(form=form)
+        first = first._replace(form=form)
         try:
-            window = file.read(lambda source: self._lines.first(source, first, progress), progress)
+            window = file.read(lambda snapshot: self._lines.first(snapshot, first, progress))
         except BaseException:
             self.close()
             raise
-        self._lines.start_after(window)
+        self._lines.continue_after(window.next_cursor or window.end_cursor)
         return file, window
-
-    def is_idle(self) -> bool:
-        """Whether it is known, without blocking, that a look would find nothing."""
-        if self._file is None or self._seen is None or self._seen != self._file.identity:
-            return False
-        if self._handover is not None:
-            return False
-        if self._looks_before_name > 0:
-            # A file that is written to, renamed or removed is noticed by its own times.
-            self._looks_before_name -= 1
-            return self._file.is_unchanged()
-        found = self._reader.open_inline(self._target)
-        if found is None:
-            return False
-        self._looks_before_name = LOOKS_PER_NAME - 1
-        with found:
-            return found.identity == self._seen
 
     def look(self, progress: Progress) -> Look | None:
         """What is new; None if nothing is. `REFUSED` is the last event."""
@@ -139,19 +119,42 @@ class Following:
             self._handover = Handover()
         handover = self._handover
         is_late = handover.meet(named)
-        if not handover.is_drained and (rest := self._look_at_kept(progress)) is not None:
-            handover.note_news(is_all=rest.window is not None and rest.window.truncated_by is None)
-            return rest
-        if self._lines.awaits_end_of_line() and not handover.is_drained:
-            return None
+        if not handover.is_drained:
+            if (rest := self._look_at_kept(progress)) is not None:
+                handover.note_news(is_all=rest.window is not None and rest.window.truncated_by is None)
+                return rest
+            if self._lines.awaits_end_of_line():
+                return None
         successor = handover.successor
         if successor is None:
             return self._without_name(handover)
-        if not (is_late or handover.is_drained or handover.is_over() or is_same_file(successor, old)):
-            return None
-        handover.successor = None
+        if is_late or handover.is_drained or handover.is_over() or is_same_file(successor, old):
+            return self._go_on_with(successor, handover, progress)
+        return None
+
+    def _go_on_with(self, successor: OpenFile, handover: Handover, progress: Progress) -> Look:
+        handover.successors.popleft()
+        self._handover = None
         self._let_go()
-        return self._begin(successor, Event.CREATED if self._was_removed else Event.REPLACED, progress)
+        found = self._begin(successor, Event.CREATED if self._was_removed else Event.REPLACED, progress)
+        if handover.successors:
+            self._handover = Handover(handover)
+            return found
+        return found._replace(skipped_files=handover.skipped_files)
+
+    def watch(self) -> None:
+        """Called while nothing is read: if other files have the name meanwhile, they are kept open."""
+        if self._file is None:
+            return
+        try:
+            named = self._reader.open(self._target)
+        except ReadError:
+            return
+        if is_same_file(named, self._file) and not self._was_missed():
+            named.close()
+            return
+        self._handover = self._handover or Handover()
+        self._handover.meet(named)
 
     def _was_missed(self) -> bool:
         """Whether it is known, or will be, that the file had lost its name."""
@@ -167,26 +170,28 @@ class Following:
         if file is None:
             return None
         try:
-            appended = file.read(lambda source: lines.read(source, progress), progress)
+            appended, state = file.read(lambda snapshot: self._appended(snapshot, progress))
             while appended is not None and not (appended.window.returned_line_count or appended.skipped_bytes):
-                lines.pass_over(appended)
-                appended = file.read(lambda source: lines.read(source, progress), progress)
+                lines.continue_after(appended.position)  # none of the new lines is wanted
+                appended, state = file.read(lambda snapshot: self._appended(snapshot, progress))
         except ReadError as error:
             if error.code != ErrorCode.CONTENT_MODIFIED:
                 raise
             lines.restart()
             return self._state_now(file, Event.TRUNCATED, progress)
-        self._seen = file.identity if appended is None and not lines.has_unfinished else None
         if appended is None:
             return None
-        lines.deliver(appended)
-        return _state_of(file.source, Event.APPENDED)._replace(
+        lines.continue_after(appended.position)
+        return state._replace(
             end_cursor=appended.position,
             line_count=appended.line_count,
             window=appended.window,
-            continues_line=appended.continues_line,
+            continues_line=appended.window.starts_inside_line,
             skipped_bytes=appended.skipped_bytes,
         )
+
+    def _appended(self, snapshot: FileBytes, progress: Progress) -> tuple[Appended | None, Look]:
+        return self._lines.read(snapshot, progress), _state_of(snapshot, Event.APPENDED)
 
     def _refused(self, error: ReadError) -> Look | None:
         if error.code in (ErrorCode.INTERNAL, ErrorCode.CANCELLED):
@@ -218,12 +223,12 @@ class Following:
     def _state_now(self, file: OpenFile, event: Event, progress: Progress) -> Look:
         """Of a file that may have been written to since it was looked at."""
         try:
-            return file.read(lambda source: _state_of(source, event), progress)
+            return file.read(lambda snapshot: _state_of(snapshot, event))
         except ReadError as error:
             if error.code != ErrorCode.CONTENT_MODIFIED:
                 raise
             return Look(event)
 
 
-def _state_of(source: Source, event: Event) -> Look:
-    return Look(event, byte_length=source.size, etag=source.etag)
+def _state_of(snapshot: FileBytes, event: Event) -> Look:
+    return Look(event, byte_length=snapshot.size, etag=snapshot.etag)

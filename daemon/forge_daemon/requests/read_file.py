@@ -3,47 +3,35 @@
 import base64
 from collections.abc import Sequence
 
-from forge_daemon.reading.cursor import encode_cursor
-from forge_daemon.reading.numbering import number_lines
-from forge_daemon.reading.selection import select
-from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.windows.read import is_quick, read_window
-from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES, Columns, Window, WindowRequest
+from forge_daemon.reading.files.file_bytes import Progress
+from forge_daemon.reading.window.cursor import encode_cursor
+from forge_daemon.reading.window.numbering import number_lines
+from forge_daemon.reading.window.read import read_window
+from forge_daemon.reading.window.selection import select
+from forge_daemon.reading.window.window import MAX_CONTENT_BYTES, Columns, Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
-from forge_daemon.workspace.reader import Target
-from forge_protocol.read_file import BinaryContent, ClippedLine, Meta, ReadFileParams, ReadFileResult
+from forge_daemon.workspace.reader import Reader, Target
+from forge_protocol.read_file import BinaryContent, ClippedLine, Member, Meta, ReadFileParams, ReadFileResult
 
-from .line_filter import line_filter_of, may_block
-from .request import FileRequest
-from .text_form import text_form, with_candidates
-
-
-class ReadFileJob:
-    def __init__(self, params: ReadFileParams, progress: Progress, max_bytes: int = MAX_CONTENT_BYTES) -> None:
-        self.target = Target(params.path, params.workspace_folder, params.source)
-        self._request = _window_request(params, max_bytes, progress)
-        self._numbered = params.show_line_numbers
-
-    def is_quick(self, file: OpenFile) -> bool:
-        return is_quick(file.source, self._request_for(file))
-
-    def answer(self, file: OpenFile, progress: Progress) -> ReadFileResult:
-        return self.result(file, self.window(file, progress))
-
-    def window(self, file: OpenFile, progress: Progress) -> Window:
-        request = self._request_for(file)
-        return file.read(lambda source: read_window(source, request, progress), progress)
-
-    def _request_for(self, file: OpenFile) -> WindowRequest:
-        if not file.settings.encodings:  # as nearly everywhere
-            return self._request
-        return self._request._replace(form=with_candidates(self._request.form, file.settings))
-
-    def result(self, file: OpenFile, window: Window) -> ReadFileResult:
-        return result_of(file, window, numbered=self._numbered)
+from .filter import filter_of
+from .request import errors_with_path
+from .text_form import text_form, with_settings
 
 
-READ_FILE = FileRequest(ReadFileJob, may_block=lambda params: may_block(params.filter))
+def read_file(reader: Reader, params: ReadFileParams, progress: Progress) -> ReadFileResult:
+    with errors_with_path(reader, params.path):
+        request = window_request(params, MAX_CONTENT_BYTES)
+    with reader.open(target_of(params)) as file:
+        return result_of(file, window_of(file, request, progress), numbered=params.show_line_numbers)
+
+
+def target_of(params: ReadFileParams) -> Target:
+    return Target(params.path, params.workspace_folder, params.source, params.rotated)
+
+
+def window_of(file: OpenFile, request: WindowRequest, progress: Progress) -> Window:
+    request = request._replace(form=with_settings(request.form, file.settings))
+    return file.read(lambda snapshot: read_window(snapshot, request, progress))
 
 
 def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResult:
@@ -78,7 +66,13 @@ def result_of(file: OpenFile, window: Window, *, numbered: bool) -> ReadFileResu
         binary=_binary_content(*window.binary) if window.binary else None,
         not_modified=window.not_modified,
         line_numbers=window.line_numbers,
+        context_lines=window.context_lines,
+        members=members_of(file),
     )
+
+
+def members_of(file: OpenFile) -> list[Member] | None:
+    return None if file.members is None else [Member(**member._asdict()) for member in file.members]
 
 
 def _numbers_of(window: Window) -> Sequence[int]:
@@ -87,21 +81,22 @@ def _numbers_of(window: Window) -> Sequence[int]:
     return range(window.start_line, window.start_line + window.returned_line_count)
 
 
-def _window_request(params: ReadFileParams, max_bytes: int, progress: Progress) -> WindowRequest:
+def window_request(params: ReadFileParams, max_bytes: int) -> WindowRequest:
+    """The window that is asked for; `INVALID_ARGUMENT` if the parameters are wrong."""
     around = params.around
-    line_filter = line_filter_of(params.filter, progress)
+    wanted = filter_of(params.filter)
     return WindowRequest(
         selection=select(
             params,
             around=(around.line, around.before, around.after) if around else None,
             max_lines=params.max_lines,
-            filter_name=line_filter.name if line_filter else None,
+            filter_name=wanted.name if wanted else "",
         ),
         max_lines=params.max_lines,
         max_bytes=min(params.max_bytes, max_bytes),
         on_binary=params.on_binary,
         if_none_match=params.if_none_match,
-        line_filter=line_filter,
+        filter=wanted,
         form=text_form(params.encoding, params.decompress, params.ansi),
         columns=Columns(params.columns.start - 1, params.columns.count) if params.columns else None,
     )

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.windows.window import MAX_CONTENT_BYTES, Window
+from forge_daemon.reading.files.file_bytes import Progress
+from forge_daemon.reading.window.window import MAX_CONTENT_BYTES, Window
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ItemError, ReadFilesItem, ReadFilesParams, ReadFilesResult
 
-from .read_file import ReadFileJob
-from .request import WorkerRequest, naming
+from .read_file import result_of, target_of, window_of, window_request
+from .request import errors_with_path
 
 
 def read_files(reader: Reader, params: ReadFilesParams, progress: Progress) -> ReadFilesResult:
@@ -29,16 +29,16 @@ class _Budget:
         """`most` is what the item itself allows."""
         is_short = self.left < most
         self.left -= len(window.binary.data) if window.binary else len(window.content.encode())
-        if is_short and window.truncated_by == "bytes" and not window.ends_early:
+        if is_short and window.truncated_by == "bytes" and window.failure is None:
             self.left = 0
             if window.binary is None and not window.content.endswith("\n"):
-                raise _budget_used_up("not even one line fits into what is left of max_total_bytes")
+                raise _budget_used_up("max_total_bytes left is too small for the next line")
 
 
 def _read_item(reader: Reader, item: Any, budget: _Budget, progress: Progress) -> ReadFilesItem:
     path = item.get("path") if isinstance(item, dict) else None
     try:
-        with naming(reader, path if isinstance(path, str) else ""):
+        with errors_with_path(reader, path if isinstance(path, str) else ""):
             params = structure(item, ReadFileParams)
             return ReadFilesItem(result=_read_within(reader, params, budget, progress))
     except ReadError as error:
@@ -50,12 +50,12 @@ def _read_item(reader: Reader, item: Any, budget: _Budget, progress: Progress) -
 def _read_within(reader: Reader, params: ReadFileParams, budget: _Budget, progress: Progress) -> ReadFileResult:
     if budget.left <= 0:
         raise _budget_used_up("max_total_bytes is used up by the files before it")
-    job = ReadFileJob(params, progress, min(budget.left, MAX_CONTENT_BYTES))
-    with reader.open(job.target) as file:
-        window = job.window(file, progress)
-        with naming(reader, file.path):
+    request = window_request(params, min(budget.left, MAX_CONTENT_BYTES))
+    with reader.open(target_of(params)) as file:
+        window = window_of(file, request, progress)
+        with errors_with_path(reader, file.path):
             budget.take(window, params.max_bytes)
-        return job.result(file, window)
+        return result_of(file, window, numbered=params.show_line_numbers)
 
 
 def _budget_used_up(reason: str) -> ReadError:
@@ -65,6 +65,3 @@ def _budget_used_up(reason: str) -> ReadError:
         retriable=True,
         hint="ask for it in another request, or raise max_total_bytes",
     )
-
-
-READ_FILES = WorkerRequest(read_files)

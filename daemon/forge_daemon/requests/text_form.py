@@ -1,12 +1,12 @@
 """How a request wants a file's bytes to be interpreted."""
 
-from forge_daemon.light_typing import Literal
-from forge_daemon.reading.encodings.detection import AUTO
-from forge_daemon.reading.encodings.encoding import Encoding
-from forge_daemon.reading.text import TextForm
+from typing import Literal
+
+from forge_daemon.reading.texts.encodings.names import encoding_called
+from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.workspace.settings import Settings
 
-_USUAL = TextForm(decompress=True)
+AUTO = "auto"
 
 
 def text_form(
@@ -15,24 +15,15 @@ def text_form(
     ansi: Literal["keep", "strip"] = "keep",
 ) -> TextForm:
     """Raises `INVALID_ARGUMENT` if there is no such encoding."""
-    if encoding == AUTO and decompress == "auto" and ansi == "keep":
-        return _USUAL
     return TextForm(
-        encoding=None if encoding == AUTO else _called(encoding),
+        encoding=None if encoding == AUTO else encoding_called(encoding),
         decompress=decompress == "auto",
         strip_ansi=ansi == "strip",
     )
 
 
-def with_candidates(form: TextForm, settings: Settings) -> TextForm:
-    """If the encoding is to be detected, add the candidates from the settings."""
-    if form.encoding is not None or not settings.encodings:
-        return form
-    return form._replace(candidates=tuple(map(_called, settings.encodings)))
-
-
-def _called(name: str) -> Encoding:
-    # Most files name none, and the table of names is long.
-    from forge_daemon.reading.encodings.names import encoding_called
-
-    return encoding_called(name)
+def with_settings(form: TextForm, settings: Settings) -> TextForm:
+    """What the settings of the file's folder add."""
+    if form.encoding is None and settings.encodings:
+        form = form._replace(candidates=tuple(map(encoding_called, settings.encodings)))
+    return form._replace(max_temporary_bytes=settings.max_temporary_bytes)

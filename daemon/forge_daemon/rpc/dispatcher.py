@@ -1,13 +1,17 @@
 """JSON-RPC without a transport: bodies in, bodies out, exactly one answer to every request.
 
-It knows neither LSP nor MCP: each of them supplies its methods and a function that sends a body.
+It knows neither LSP nor MCP: each of them supplies its methods and a function that sends a body. The table of methods
+says what runs where. What touches storage runs on a worker, which also encodes and sends its own answer; everything
+else runs on the event loop, in the order in which it arrives, and before anything that arrives after it.
 """
 
-import asyncio
 import itertools
 import logging
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
@@ -15,6 +19,7 @@ from forge_protocol.errors import ErrorCode, ReadError, forget_frames
 
 from . import json_text
 from .envelope import fault_in_envelope, is_id, is_scalar
+from .workers import Work, Workers
 
 logger = logging.getLogger(__name__)
 
@@ -37,22 +42,23 @@ class RpcError(Exception):
 
 
 def method_not_found(name: str) -> RpcError:
-    return RpcError(METHOD_NOT_FOUND, f"there is no method {name}")
+    return RpcError(METHOD_NOT_FOUND, f"unknown method {name}")
 
 
 class Method(NamedTuple):
-    """A request or notification that is served."""
+    """A request or notification that is served. Parameters are parsed where they are used."""
 
     parse: Callable[[Any], Any]
     """Makes typed parameters of a JSON value, or raises `ReadError`."""
-    run: Callable[[Any], Any]
-    """Takes them and returns the result, or an awaitable of it."""
+    run: Callable[..., Any]
+    """Takes them and returns the result. On a worker it also takes the `Work`."""
+    on_worker: bool = False
 
 
 class Methods(Protocol):
     """What a surface serves."""
 
-    def request(self, name: str) -> Method:
+    def request(self, name: str, params: Any) -> Method:
         """The method of a request; raises `RpcError` if it is unknown, or not to be served now."""
         ...
 
@@ -61,37 +67,42 @@ class Methods(Protocol):
         ...
 
 
-_CANCELLED = ReadError(ErrorCode.CANCELLED, "cancelled by the client")
-
-
 def unchanged(value: Any) -> Any:
     return value
 
 
 class Dispatcher:
-    """The conversation with one client. Used only on the loop's thread."""
+    """The conversation with one client. Messages are received on one thread, and answered on any."""
 
     def __init__(
-        self, methods: Methods, to_json: Callable[[Any], Any] = unchanged, *, sends_null_ids: bool = True
+        self,
+        methods: Methods,
+        workers: Workers,
+        to_json: Callable[[Any], Any] = unchanged,
+        *,
+        sends_null_ids: bool = True,
     ) -> None:
         self._methods = methods
+        self._workers = workers
         self._sends_null_ids = sends_null_ids
         """Whether an error that belongs to no request has the id null, as JSON-RPC says, or none, as MCP does."""
         self._to_json = to_json
         """Makes a JSON value of a result or of the parameters of a message to the client."""
         self.send: Callable[[bytes], None] = _send_nowhere
         """Set by the owner of the stream."""
+        self.run_on_loop: Callable[[Callable[[], None]], None] = lambda handle: handle()
+        """Runs a function on the event loop and returns when it has run. Set by the owner of the stream."""
         self.on_answered: Callable[[str, MessageId, float], None] | None = None
         """Called after each answer with the request's method and id, and the seconds it took."""
-        self._running: dict[MessageId, _Running] = {}
-        self._notified: set[asyncio.Future[Any]] = set()
+        self._lock = threading.Lock()
+        self._encoding = threading.Lock()
+        self._calls: dict[MessageId, _Call] = {}
         self._asked: dict[MessageId, tuple[Future[Any], Callable[[Any], Any]]] = {}
         self._ids = itertools.count(1)
 
     @property
     def has_unanswered(self) -> bool:
-        """Whether either side is waiting for an answer of the other."""
-        return bool(self._running or self._notified or self._asked)
+        return bool(self._calls) or self._encoding.locked()
 
     # From the client -----------------------------------------------------------------------------
 
@@ -104,8 +115,15 @@ class Dispatcher:
             return
         if isinstance(message, list):
             self._refuse_batch(message)
+        elif (fault := fault_in_envelope(message)) is not None:
+            msg_id = message.get("id") if isinstance(message, dict) else None
+            self.answer_error(msg_id if is_scalar(msg_id) else None, RpcError(INVALID_REQUEST, fault))
+        elif "method" not in message:
+            self.run_on_loop(lambda: self._receive_response(message))
+        elif "id" in message:
+            self._receive_request(message["id"], message["method"], message.get("params"))
         else:
-            self._receive_message(message)
+            self.run_on_loop(lambda: self._receive_notification(message["method"], message.get("params")))
 
     def _refuse_batch(self, messages: list[Any]) -> None:
         ids = {
@@ -117,66 +135,64 @@ class Dispatcher:
             error = RpcError(INVALID_REQUEST, "batches are not supported: send one message at a time")
             self.answer_error(msg_id, error)
 
-    def _receive_message(self, message: Any) -> None:
-        fault = fault_in_envelope(message)
-        if fault is not None:
-            msg_id = message.get("id") if isinstance(message, dict) else None
-            self.answer_error(msg_id if is_scalar(msg_id) else None, RpcError(INVALID_REQUEST, fault))
-        elif "method" not in message:
-            self._receive_response(message)
-        elif "id" in message:
-            self._receive_request(message["id"], message["method"], message.get("params"))
-        else:
-            self._receive_notification(message["method"], message.get("params"))
-
     def _receive_request(self, msg_id: MessageId, name: str, params: Any) -> None:
-        request = _Running(msg_id, name)
+        call = _Call(msg_id, name)
+        with self._lock:
+            is_new = self._calls.setdefault(msg_id, call) is call
+        if not is_new:
+            self.answer_error(msg_id, RpcError(INVALID_REQUEST, f"the id {msg_id!r} is still in use"))
+            return
         try:
-            if msg_id in self._running:
-                raise RpcError(INVALID_REQUEST, f"a request with the id {msg_id!r} is still being answered")
-            method = self._methods.request(name)
-            request.is_known = True
-            result = method.run(method.parse(params))
+            method = self._methods.request(name, params)
         except Exception as error:
-            self._answer(request, error=error)
+            self._refuse(call, error)
             return
-        if not hasattr(result, "__await__"):
-            self._answer(request, result)
-            return
-        request.future = future = asyncio.ensure_future(result)
-        self._running[msg_id] = request
-        future.add_done_callback(lambda _: self._finish(request, future))
+        call.is_known = True
+        if method.on_worker:
+            call.work = Work(partial(self._run_on_worker, call, method, params), partial(self._refuse, call))
+            self._workers.submit(call.work)
+        else:
+            self.run_on_loop(lambda: self._run(call, lambda: method.run(method.parse(params)), nullcontext()))
 
-    def _finish(self, request: "_Running", future: "asyncio.Future[Any]") -> None:
-        del self._running[request.msg_id]
-        error = _CANCELLED if future.cancelled() else future.exception()
-        if request.wants_answer:
-            self._answer(request, None if error else future.result(), error)
+    def _run_on_worker(self, call: "_Call", method: Method, params: Any, work: Work) -> None:
+        def run() -> Any:
+            try:
+                return method.run(method.parse(params), work)
+            finally:
+                work.end_report()
+                work.is_writing = True
+
+        # Encoded, an answer takes up to six times the memory: one is encoded and sent at a time.
+        self._run(call, run, self._encoding)
+
+    def _run(self, call: "_Call", run: Callable[[], Any], turn: AbstractContextManager[object]) -> None:
+        try:
+            result = run()
+            with turn:
+                body = json_text.encode({"jsonrpc": "2.0", "id": call.msg_id, "result": self._to_json(result)})
+                del result
+                if self._claim(call):
+                    self.send(body)
+                    self._answered(call)
+                del body  # before the next one is encoded
+        except Exception as error:
+            with turn:
+                self._refuse(call, error)
 
     def _receive_notification(self, name: str, params: Any) -> None:
         method = self._methods.notification(name)
         if method is None:
             return
         try:
-            result = method.run(method.parse(params))
+            method.run(method.parse(params))
         except ReadError as error:
             logger.warning("ignored a %s notification: %s", name, error.reason)
         except Exception as error:
-            _log_failed_notification(error)
-        else:
-            if hasattr(result, "__await__"):
-                future = asyncio.ensure_future(result)
-                self._notified.add(future)
-                future.add_done_callback(self._finish_notification)
-
-    def _finish_notification(self, future: "asyncio.Future[Any]") -> None:
-        self._notified.discard(future)
-        if not future.cancelled() and (error := future.exception()) is not None:
-            _log_failed_notification(error)
+            logger.error("a notification failed: %s", type(error).__name__)
 
     def _receive_response(self, message: dict[str, Any]) -> None:
         future, parse = self._asked.pop(message["id"], (None, unchanged))
-        if future is None or future.cancelled():  # by now nothing waits for it
+        if future is None or not future.set_running_or_notify_cancel():  # by now nothing waits for it
             return
         try:
             if "error" in message:
@@ -189,30 +205,18 @@ class Dispatcher:
             future.set_result(result)
 
     def cancel(self, msg_id: Any, *, answer: bool = True) -> None:
-        """Stop a request that is running, and answer it with `CANCELLED` or, where `answer` is false, not at all.
-
-        Its id stays in use until its work has stopped.
-        """
-        request = self._running.get(msg_id) if is_id(msg_id) else None
-        if request is not None and request.future is not None:
-            request.wants_answer = answer
-            request.future.cancel()
-
-    async def settle(self, patience: float) -> None:
-        """Wait until all running requests are answered, for at most `patience` seconds."""
-        running = [request.future for request in self._running.values() if request.future is not None]
-        if running:
-            await asyncio.wait(running, timeout=patience)
+        """Stop a request that is running, and answer it with `CANCELLED` or, if `answer` is false, not at all."""
+        call = self._calls.get(msg_id) if is_id(msg_id) else None
+        if call is None or call.work is None:
+            return
+        if answer:
+            call.work.stop()
+        elif self._claim(call):
+            call.work.cancel()
 
     def cancel_all(self) -> None:
-        """Stop all running requests, and forget the requests sent to the client."""
-        for request in list(self._running.values()):
-            self.cancel(request.msg_id)
-        for notified in list(self._notified):
-            notified.cancel()
-        for asked, _ in list(self._asked.values()):
-            asked.cancel()
-        self._asked.clear()
+        for msg_id in list(self._calls):
+            self.cancel(msg_id)
 
     # To the client -------------------------------------------------------------------------------
 
@@ -243,45 +247,48 @@ class Dispatcher:
             del answer["id"]
         self.send(json_text.encode(answer))
 
-    def _answer(self, request: "_Running", result: Any = None, error: BaseException | None = None) -> None:
-        """The only place that sends the answer to a request."""
-        if error is None:
-            try:
-                body = json_text.encode({"jsonrpc": "2.0", "id": request.msg_id, "result": self._to_json(result)})
-            except Exception as failure:
-                error = failure
-            else:
-                self.send(body)
-        if error is not None:
-            if not isinstance(error, (ReadError, RpcError)):
-                logger.error("request %r failed: %s", request.msg_id, type(error).__name__)
-                logger.debug("request %r failed", request.msg_id, exc_info=error)
-            self.answer_error(request.msg_id, error)
-            forget_frames(error)
+    def _claim(self, call: "_Call") -> bool:
+        """Whether the caller is the one that answers the request."""
+        with self._lock:
+            if self._calls.get(call.msg_id) is not call:
+                return False
+            del self._calls[call.msg_id]
+            return True
+
+    def _refuse(self, call: "_Call", error: BaseException) -> None:
+        if not self._claim(call):
+            return
+        if not isinstance(error, (ReadError, RpcError)):
+            logger.error("request %r failed: %s", call.msg_id, type(error).__name__)
+            logger.debug("request %r failed", call.msg_id, exc_info=error)
+        self.answer_error(call.msg_id, error)
+        forget_frames(error)
+        self._answered(call, error)
+
+    def _answered(self, call: "_Call", error: BaseException | None = None) -> None:
+        took = monotonic() - call.started
         if logger.isEnabledFor(logging.DEBUG):
-            took = 1000 * (monotonic() - request.started)
-            logger.debug("%s: %s in %.1f ms", request.loggable_name, _outcome(error), took)
-        if self.on_answered is not None:
-            self.on_answered(request.name, request.msg_id, monotonic() - request.started)
+            logger.debug("%s: %s in %.1f ms", call.loggable_name, _outcome(error), 1000 * took)
+        if (on_answered := self.on_answered) is not None:
+            on_answered(call.name, call.msg_id, took)
 
 
-class _Running:
+class _Call:
     """A request that is not answered yet."""
 
-    __slots__ = ("future", "is_known", "msg_id", "name", "started", "wants_answer")
+    __slots__ = ("is_known", "msg_id", "name", "started", "work")
 
     def __init__(self, msg_id: MessageId, name: str) -> None:
         self.msg_id = msg_id
         self.name = name
         self.started = monotonic()
-        self.future: asyncio.Future[Any] | None = None
-        self.wants_answer = True
+        self.work: Work | None = None
         self.is_known = False
 
     @property
     def loggable_name(self) -> str:
         """An unknown method name may be anything, such as a path, and is not logged."""
-        return self.name if self.is_known else "a request that is not served"
+        return self.name if self.is_known else "unknown method"
 
 
 def _outcome(error: BaseException | None) -> str:
@@ -298,10 +305,6 @@ def _error(error: BaseException) -> dict[str, Any]:
     if not isinstance(error, ReadError):
         error = ReadError(ErrorCode.INTERNAL, "something went wrong inside the daemon")
     return {"code": error.code.json_rpc_code, "message": error.message, "data": error.data()}
-
-
-def _log_failed_notification(error: BaseException) -> None:
-    logger.error("a notification failed: %s", type(error).__name__)
 
 
 def _send_nowhere(_: bytes) -> None:

@@ -6,9 +6,8 @@ from typing import Protocol
 
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 32 * 1024 * 1024
+_MAX_COPIED = 64 * 1024
 
-_USUAL_HEADER = re.compile(rb"Content-Length: ([0-9]{1,8})\r\n\r\n")
-"""What nearly every client sends: recognised without parsing."""
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _CONTENT_LENGTH = re.compile(rb"[0-9]{1,10}")
 
@@ -27,7 +26,9 @@ class Framing(Protocol):
 
     def feed(self, data: bytes) -> Iterator[bytes]: ...
 
-    def wrap(self, body: bytes) -> bytes: ...
+    def wrap(self, body: bytes) -> tuple[bytes, ...]:
+        """What is written for a message, in pieces: a large body is not copied."""
+        ...
 
 
 class FrameParser:
@@ -56,15 +57,10 @@ class FrameParser:
             self._length = None
             yield body
 
-    def wrap(self, body: bytes) -> bytes:
-        return frame(body)
+    def wrap(self, body: bytes) -> tuple[bytes, ...]:
+        return (frame(body),) if len(body) < _MAX_COPIED else (_header(body), body)
 
     def _take_header(self) -> int | None:
-        usual = _USUAL_HEADER.match(self._buffer)
-        if usual is not None:
-            length = _within_limit(int(usual[1]))
-            del self._buffer[: usual.end()]
-            return length
         end = _BLANK_LINE.search(self._buffer, 0, MAX_HEADER_BYTES)
         if end is None:
             if len(self._buffer) >= MAX_HEADER_BYTES:
@@ -99,7 +95,11 @@ def _within_limit(length: int) -> int:
 
 
 def frame(body: bytes) -> bytes:
-    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+    return _header(body) + body
+
+
+def _header(body: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n" % len(body)
 
 
 class LineFraming:
@@ -124,5 +124,5 @@ class LineFraming:
                 yield line
         self._searched = _within_limit(len(self._buffer))
 
-    def wrap(self, body: bytes) -> bytes:
-        return body + b"\n"
+    def wrap(self, body: bytes) -> tuple[bytes, ...]:
+        return (body + b"\n",) if len(body) < _MAX_COPIED else (body, b"\n")

@@ -18,13 +18,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 def decode(body: bytes) -> Any:
     """Raises ValueError or RecursionError for what is not JSON in UTF-8."""
-    text = body.decode()
-    if text.startswith("{"):
-        # As `decode`, except for white space around the value, which hardly any client sends.
-        value, end = _DECODER.raw_decode(text)
-        if end == len(text):
-            return value
-    return _DECODER.decode(text)
+    return _DECODER.decode(body.decode())
 
 
 def encode(value: Any) -> bytes:

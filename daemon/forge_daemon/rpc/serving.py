@@ -5,19 +5,24 @@ import logging
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
+from time import monotonic
 from typing import NoReturn
 
+from . import log
 from .dispatcher import PARSE_ERROR, Dispatcher, RpcError
 from .framing import FrameError, Framing
-from .offload import Offload
-from .stdio import Descriptors, Stdio
+from .stdio import Descriptors, Input, Output
 from .watchdog import watch_client
+from .workers import Workers
 
 logger = logging.getLogger(__name__)
 
 FRAME_ERROR = 2
 CLIENT_GONE = 1
+DRAIN_SECONDS = 1.0
+"""For requests that are running when the client leaves in good order; then they are cancelled."""
 FLUSH_SECONDS = 0.3
 _BY_SIGNAL = 128
 
@@ -25,10 +30,11 @@ _BY_SIGNAL = 128
 class Serving:
     """Connects a dispatcher with the stream, until the client leaves, a signal arrives or `finish` is called."""
 
-    def __init__(self, dispatcher: Dispatcher, offload: Offload) -> None:
+    def __init__(self, dispatcher: Dispatcher, workers: Workers) -> None:
         self._dispatcher = dispatcher
-        self._offload = offload
-        self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._workers = workers
+        self._loop = asyncio.get_running_loop()
+        self._ended: asyncio.Future[int] = self._loop.create_future()
 
     def finish(self, code: int, why: str = "the client said so") -> None:
         if not self._ended.done():
@@ -38,6 +44,9 @@ class Serving:
     def _client_is_gone(self) -> None:
         self.finish(CLIENT_GONE, "the client is gone")
 
+    def _output_is_broken(self) -> None:
+        self._loop.call_soon_threadsafe(self._client_is_gone)
+
     async def run(
         self,
         descriptors: Descriptors,
@@ -45,43 +54,63 @@ class Serving:
         *,
         code_at_end_of_input: Callable[[], int],
         process_id: Callable[[], int | None] = lambda: None,
-        settle_seconds: float = 0.0,
     ) -> NoReturn:
-        """End the process with its exit code.
+        """End the process with its exit code. `process_id` returns the client's process, once it is known."""
 
-        `process_id` returns the client's process, once it is known. Requests that are running when the client
-        leaves in good order (exit code 0) have `settle_seconds` to be answered.
-        """
-
-        def end_of_stream(error: FrameError | None) -> None:
+        def end_of_input(error: FrameError | None) -> None:
             if error is None:
                 self.finish(code_at_end_of_input(), "the client left")
             else:
-                told = RpcError(PARSE_ERROR, f"the stream cannot be read any further: {error}")
-                self._dispatcher.answer_error(None, told)
+                fault = RpcError(PARSE_ERROR, f"the stream cannot be read any further: {error}")
+                self._dispatcher.answer_error(None, fault)
                 self.finish(FRAME_ERROR, str(error))
 
-        stdio = Stdio(
-            descriptors,
-            framing,
-            on_body=self._dispatcher.receive,
-            on_end=end_of_stream,
-            on_pause=self._offload.pause,
-            on_resume=self._offload.resume,
-            is_busy=lambda: self._dispatcher.has_unanswered,
-        )
-        self._dispatcher.send = stdio.send
+        output = Output(descriptors.writer, framing, self._output_is_broken)
+        self._dispatcher.send = output.send
+        self._dispatcher.run_on_loop = self._run_on_loop
         _on_signals(self.finish)
-        watching = asyncio.ensure_future(watch_client(process_id, descriptors.writer, self._client_is_gone))
-        await stdio.open()
+        watching = asyncio.ensure_future(watch_client(process_id, descriptors, output, self._client_is_gone))
+        Input(
+            descriptors.reader,
+            framing,
+            output,
+            self._dispatcher.receive,
+            lambda error: self._run_on_loop(lambda: end_of_input(error)),
+        ).start()
         code = await self._ended
         watching.cancel()
-        if code == 0:
-            await self._dispatcher.settle(settle_seconds)
-        self._offload.cancel_all()
-        await stdio.flush(FLUSH_SECONDS)
-        # From inside the loop: ending the loop would first cancel and answer every running request, perhaps thousands.
+        if code < _BY_SIGNAL:
+            await self._drain(output, DRAIN_SECONDS if code == 0 else FLUSH_SECONDS)
+        self._dispatcher.cancel_all()
+        self._workers.cancel_all()
+        await _flush(output)
         _leave(code)
+
+    async def _drain(self, output: Output, seconds: float) -> None:
+        """Wait until all requests are answered: for `seconds`, and for as long as the client takes answers."""
+        deadline = monotonic() + seconds
+        while self._dispatcher.has_unanswered and monotonic() < deadline:
+            if not output.is_idle:
+                deadline = output.last_progress + seconds
+            await asyncio.sleep(0.005)
+
+    def _run_on_loop(self, handle: Callable[[], None]) -> None:
+        handled = threading.Event()
+
+        def run() -> None:
+            try:
+                handle()
+            finally:
+                handled.set()
+
+        self._loop.call_soon_threadsafe(run)
+        handled.wait()
+
+
+async def _flush(output: Output) -> None:
+    deadline = monotonic() + FLUSH_SECONDS
+    while not output.is_idle and monotonic() < deadline:
+        await asyncio.sleep(0.005)
 
 
 def _on_signals(finish: Callable[[int, str], None]) -> None:
@@ -98,9 +127,8 @@ def _on_signals(finish: Callable[[int, str], None]) -> None:
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process without waiting for threads that may be stuck on dead storage."""
-    logging.shutdown()
-    sys.stderr.flush()
+    """End the process without waiting for threads that may be stuck, be it on storage or on a log nobody reads."""
+    log.flush()
     if sys.platform == "win32":
         import ctypes
 

@@ -2,32 +2,65 @@
 
 import asyncio
 import os
+import select
+import stat
 import sys
 from collections.abc import Callable
+from time import monotonic
 
-LOOK_EVERY_SECONDS = 2.0
+from .stdio import Descriptors, Output
+
+CHECK_SECONDS = 2.0
+UNREAD_SECONDS = 5.0
+"""A client that has closed our input and takes no answer for so long is gone."""
 
 
-async def watch_client(process_id: Callable[[], int | None], output: int, gone: Callable[[], None]) -> None:
+async def watch_client(
+    process_id: Callable[[], int | None], descriptors: Descriptors, output: Output, gone: Callable[[], None]
+) -> None:
     """Check regularly that the client's process, as named in `initialize`, exists and that our output has a reader."""
+    _watch_reader_of(descriptors, gone)
     parent = os.getppid()
     while True:
-        await asyncio.sleep(LOOK_EVERY_SECONDS)
+        await asyncio.sleep(CHECK_SECONDS)
         client = process_id()
         # A killed parent may remain as a zombie with the same number, but it is no longer our parent.
         orphaned = client in (None, parent) and os.getppid() != parent
-        if orphaned or (client is not None and not _is_alive(client)) or not _is_read(output):
+        is_unread = not output.is_idle and monotonic() - output.last_progress > UNREAD_SECONDS
+        if (
+            orphaned
+            or (client is not None and not _is_alive(client))
+            or (sys.platform == "win32" and not _has_other_end(descriptors.writer))
+            or (is_unread and not _has_other_end(descriptors.reader))
+        ):
             gone()
             return
 
 
-def _is_read(output: int) -> bool:
-    """On other systems the loop is notified when the client closes its end."""
-    if sys.platform == "win32":
-        from .windows_pipe import has_reader
+def _watch_reader_of(descriptors: Descriptors, gone: Callable[[], None]) -> None:
+    """The loop reports at once that the client has closed its end of our output, except on Windows."""
+    if sys.platform == "win32" or os.path.sameopenfile(*descriptors):
+        return
+    mode = os.fstat(descriptors.writer).st_mode
+    if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+        loop = asyncio.get_running_loop()
 
-        return has_reader(output)
-    return True
+        def closed() -> None:
+            loop.remove_reader(descriptors.writer)
+            gone()
+
+        loop.add_reader(descriptors.writer, closed)
+
+
+def _has_other_end(descriptor: int) -> bool:
+    """False if the client has closed its end, as far as that can be seen without reading or writing."""
+    if sys.platform == "win32":
+        from .windows_pipe import has_other_end
+
+        return has_other_end(descriptor)
+    poll = select.poll()
+    poll.register(descriptor, getattr(select, "POLLRDHUP", 0))
+    return not poll.poll(0)
 
 
 def _is_alive(process_id: int) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a pipe on Windows still has a reader. Nothing else reveals that without writing to it."""
+"""Whether the other end of a pipe on Windows is still open. Nothing else reveals that without reading or writing."""
 
 import ctypes
 import msvcrt
@@ -40,8 +40,8 @@ _ntdll.NtQueryInformationFile.argtypes = (
 )
 
 
-def has_reader(descriptor: int) -> bool:
-    """False if the other end of a pipe was closed. Anything but a pipe counts as having a reader."""
+def has_other_end(descriptor: int) -> bool:
+    """False if the other end of a pipe was closed. Anything but a pipe counts as open."""
     status, found = _IoStatusBlock(), _PipeLocalInformation()
     result = _ntdll.NtQueryInformationFile(
         msvcrt.get_osfhandle(descriptor),

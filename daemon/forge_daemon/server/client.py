@@ -1,6 +1,5 @@
 """The client: its capabilities, and the requests and notifications that the daemon sends to it."""
 
-import asyncio
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -43,7 +42,7 @@ class ClientCapabilities(NamedTuple):
 
 
 class Client:
-    """Used only on the loop's thread."""
+    """Usable from any thread, so it sends plain dictionaries (see `lazy_types`)."""
 
     def __init__(self, protocol: "ForgeProtocol") -> None:
         self._protocol = protocol
@@ -53,32 +52,20 @@ class Client:
         """How to stop the work whose progress is being shown."""
 
     def log(self, level: types.MessageType, message: str) -> None:
-        self._protocol.notify(types.WINDOW_LOG_MESSAGE, types.LogMessageParams(type=level, message=message))
+        self._protocol.notify(types.WINDOW_LOG_MESSAGE, {"type": level.value, "message": message})
 
     def show(self, level: types.MessageType, message: str) -> None:
-        self._protocol.notify(types.WINDOW_SHOW_MESSAGE, types.ShowMessageParams(type=level, message=message))
+        self._protocol.notify(types.WINDOW_SHOW_MESSAGE, {"type": level.value, "message": message})
 
-    def publish_diagnostics(self, uri: str, diagnostics: list[types.Diagnostic]) -> None:
-        self._protocol.notify(
-            types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS,
-            types.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics),
-        )
+    def publish_diagnostics(self, uri: str, diagnostics: list[dict[str, Any]]) -> None:
+        self._protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, {"uri": uri, "diagnostics": diagnostics})
 
-    def report_progress(self, token: ProgressToken, value: Any) -> None:
-        self._protocol.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
+    def report_progress(self, token: ProgressToken, value: dict[str, Any]) -> None:
+        self._protocol.notify(types.PROGRESS, {"token": token, "value": value})
 
-    def ask(self, method: str, params: Any, take: Callable[[Any], object] = lambda _: None) -> None:
-        """Send a request. Calls `take(result)` on success, before any later message is handled."""
-
-        def answered(answer: "Future[Any]") -> None:
-            if not answer.cancelled() and answer.exception() is None:
-                take(answer.result())
-
-        self._protocol.send_request(method, params).add_done_callback(answered)
-
-    async def call(self, method: str, params: Any) -> Any:
-        """Send a request and wait for its answer; `RpcError` if the client refuses."""
-        return await asyncio.wrap_future(self._protocol.send_request(method, params))
+    def ask(self, method: str, params: Any) -> "Future[Any]":
+        """Send a request. Callbacks of the future run before any later message is handled."""
+        return self._protocol.send_request(method, params)
 
     def new_token(self) -> ProgressToken:
         return str(uuid.uuid4())

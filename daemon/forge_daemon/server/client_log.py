@@ -5,6 +5,8 @@ import logging
 
 from lsprotocol import types
 
+from forge_daemon.rpc.log import EqualLimit
+
 from .client import Client
 
 _LEVELS = (
@@ -19,6 +21,7 @@ class ClientLog(logging.Handler):
 
     def __init__(self, loop: asyncio.AbstractEventLoop, client: Client) -> None:
         super().__init__(logging.INFO)
+        self.addFilter(EqualLimit())
         self._loop = loop
         self._client = client
 

@@ -2,7 +2,10 @@
 
 lsprotocol declares more than 550 attrs classes; attrs compiles methods for each of them, which takes longer than
 everything else before the first answer, and a session uses a few dozen of them. The classes are the same
-except that they have no slots. FORGE_READ_EAGER_TYPES=1 switches this off.
+except that they have no slots. Only the event loop may use them: workers send plain dictionaries.
+
+If attrs or lsprotocol are not as expected here, the classes are imported the usual way, as with
+FORGE_READ_EAGER_TYPES=1.
 """
 
 import os
@@ -18,16 +21,26 @@ def import_types() -> None:
     """Import `lsprotocol.types`; must come before any other import of it."""
     if os.environ.get(SWITCH) or "lsprotocol.types" in sys.modules:
         return
+    try:
+        _import_lazily()
+    except Exception:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "lsprotocol"]:
+            del sys.modules[name]
+
+
+def _import_lazily() -> None:
     usual: Any = attrs.define
     attrs.define = _declare  # type: ignore[assignment]
     try:
-        from lsprotocol import types  # noqa: F401
+        from lsprotocol import types
     finally:
         attrs.define = usual
     from lsprotocol import _hooks
 
+    assert _hooks._resolved_forward_references is False
     # References between classes are resolved as each is built.
     _hooks._resolved_forward_references = True
+    assert types.Range(types.Position(1, 2), types.Position(3, 4)).end.line == 3
 
 
 def _declare(cls: Any) -> Any:

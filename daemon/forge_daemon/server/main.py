@@ -38,7 +38,7 @@ async def _serve(descriptors: Descriptors) -> NoReturn:
 
     server = ForgeServer()
     session = server.session
-    serving = Serving(server.dispatcher, session.offload)
+    serving = Serving(server.dispatcher, server.workers)
     server.on_exit = serving.finish
     logging.getLogger("forge_daemon").addHandler(ClientLog(asyncio.get_running_loop(), session.client))
     # Imported objects live forever: examining them for garbage again and again would only take time.

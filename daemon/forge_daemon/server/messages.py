@@ -12,7 +12,7 @@ from forge_protocol.errors import invalid_argument
 from forge_protocol.fields import ProgressToken
 
 NOTIFICATIONS = frozenset(method for method, kinds in types.METHOD_TO_TYPES.items() if kinds[1] is None)
-_MOST_FAULTS = 5
+_MAX_FAULTS = 5
 
 
 @define(kw_only=True)
@@ -22,9 +22,12 @@ class ExecuteCommandParams:
     command: str
     """Which command."""
     arguments: list[Any] = field(factory=list)
-    """Exactly one object."""
+    """One object; none means an empty one."""
     work_done_token: ProgressToken | None = None
     """Report progress under this token."""
+
+
+_COMMAND_KEYS = {"command", "arguments", "workDoneToken"}
 
 
 class LspMessages:
@@ -35,8 +38,6 @@ class LspMessages:
 
     def parser(self, method: str) -> Callable[[Any], Any]:
         """Converts to typed parameters, or raises `INVALID_ARGUMENT` naming the faults."""
-        if method == types.WORKSPACE_EXECUTE_COMMAND:
-            return lambda params: structure({} if params is None else params, ExecuteCommandParams)
         params_type: Any = types.METHOD_TO_TYPES[method][2]
         if params_type is None:
             return lambda params: params
@@ -44,11 +45,17 @@ class LspMessages:
             return lambda params: self._structure(_with_used_capabilities(params), params_type)
         return lambda params: self._structure(params, params_type)
 
+    def command(self, params: Any) -> ExecuteCommandParams:
+        """The parameters of `workspace/executeCommand`. Unknown keys are ignored, as in all of LSP's own messages."""
+        if isinstance(params, dict):
+            params = {key: value for key, value in params.items() if key in _COMMAND_KEYS}
+        return structure({} if params is None else params, ExecuteCommandParams)
+
     def _structure(self, params: Any, params_type: Any) -> Any:
         try:
             return self._converter.structure(params, params_type)
         except BaseValidationError as error:
-            raise invalid_argument("; ".join(transform_error(error, path="")[:_MOST_FAULTS])) from None
+            raise invalid_argument("; ".join(transform_error(error, path="")[:_MAX_FAULTS])) from None
         except Exception:
             raise invalid_argument("the parameters do not fit the method") from None
 

@@ -10,19 +10,21 @@ from pygls.lsp.server import LanguageServer
 
 from forge_daemon import __version__
 from forge_daemon.rpc.dispatcher import INVALID_REQUEST, Dispatcher, Method, RpcError, method_not_found
+from forge_daemon.rpc.workers import Work, Workers
 from forge_protocol import PROTOCOL_VERSION
 from forge_protocol.conversion import structure
 from forge_protocol.errors import ReadError, invalid_argument
-from forge_protocol.registry import BY_NAME, COMMANDS, REQUESTS, Entry
+from forge_protocol.registry import COMMANDS, REQUESTS, Entry, Kind
 
-from .client import Client
+from .client import Client, ProgressToken
 from .handlers.configuration import did_change_configuration
 from .handlers.documents import did_change, did_close, did_open
 from .handlers.folders import did_change_folders
 from .handlers.initialize import initialize, initialized
 from .handlers.progress import cancel_progress
 from .handlers.watched_files import did_change_watched_files
-from .messages import NOTIFICATIONS, ExecuteCommandParams, LspMessages
+from .messages import NOTIFICATIONS, LspMessages
+from .progress import ProgressReport
 from .protocol import ForgeProtocol
 from .session import Session
 
@@ -37,8 +39,9 @@ class ForgeServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("forge-read", __version__, protocol_cls=ForgeProtocol)
         self._messages = LspMessages(self.protocol.fm.converter)
-        self.dispatcher = self.protocol.dispatcher = Dispatcher(self, self._messages.to_json)
-        self.session = session = Session(Client(self.protocol))
+        self.workers = Workers()
+        self.dispatcher = self.protocol.dispatcher = Dispatcher(self, self.workers, self._messages.to_json)
+        self.session = session = Session(Client(self.protocol), self.workers)
         self.on_exit: Callable[[int], None] = _exit_nowhere
         """Set by the owner of the stream."""
         self._is_initialized = False
@@ -58,36 +61,42 @@ class ForgeServer(LanguageServer):
             types.WORKSPACE_DID_CHANGE_CONFIGURATION: partial(did_change_configuration, session),
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES: partial(did_change_watched_files, session),
             types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: partial(did_change_folders, session),
-            types.WORKSPACE_EXECUTE_COMMAND: self._execute_command,
             types.WINDOW_WORK_DONE_PROGRESS_CANCEL: partial(cancel_progress, session),
         }
         # pygls marks what it registers, which a bound method does not allow.
         for name, handler in features.items():
             self.feature(name)(partial(handler))
+        self._methods = {name: Method(self._messages.parser(name), run) for name, run in features.items()}
         for entry in REQUESTS:
-            self.feature(entry.name)(self._function(entry))
-        for entry in COMMANDS:
-            self.command(entry.name)(self._function(entry))
-        self._methods = {name: Method(self._parser(name), run) for name, run in self.protocol.fm.features.items()}
+            self._methods[entry.name] = self._method(entry)
+            self.feature(entry.name)(partial(self._methods[entry.name].run))
+        self._commands = {entry.name: self._method(entry) for entry in COMMANDS}
+        for name, command in self._commands.items():
+            self.command(name)(partial(command.run))
 
-    def _function(self, entry: Entry) -> Callable[..., Any]:
-        """What answers a request or a command of ours."""
-        function = _load(entry.function)
-        if not hasattr(function, "begin"):
-            return partial(function, self.session)
+    def _method(self, entry: Entry) -> Method:
+        """A request or a command of ours."""
+        session, function, parse = self.session, _load(entry.function), partial(self._parse, entry)
+        # Handlers of this package work with the session, requests with its reader.
+        is_handler = function.__module__.startswith(f"{__package__}.")
+        run: Callable[..., Any] = partial(function, session if is_handler else session.reader)
+        if entry.on_loop:
+            return Method(parse, run)
 
-        def answer(params: Any) -> Any:
-            return self.session.answer(function, params, title=entry.title, token=params.work_done_token)
+        def run_on_worker(params: Any, work: Work, token: ProgressToken | None = None) -> Any:
+            title = entry.title or getattr(params, "name", "")
+            token = token if entry.kind is Kind.COMMAND else getattr(params, "work_done_token", None)
+            work.report_to(ProgressReport(session.client, token, title, work))
+            try:
+                return run(params, work.progress)
+            finally:
+                session.show_problems()
 
-        return answer
-
-    def _parser(self, feature: str) -> Callable[[Any], Any]:
-        entry = BY_NAME.get(feature)
-        return self._messages.parser(feature) if entry is None else partial(self._parse, entry)
+        return Method(parse, run_on_worker, on_worker=True)
 
     def _parse(self, entry: Entry, params: Any) -> Any:
         try:
-            return structure({} if params is None else params, entry.params)
+            return structure({} if params is None and entry.kind is Kind.REQUEST else params, entry.params)
         except ReadError as error:
             raise error.at(self._path_in(params)) from None
 
@@ -98,7 +107,7 @@ class ForgeServer(LanguageServer):
 
     # What may be used when -----------------------------------------------------------------------
 
-    def request(self, name: str) -> Method:
+    def request(self, name: str, params: Any) -> Method:
         """For the dispatcher."""
         if self._is_shut_down:
             raise RpcError(INVALID_REQUEST, "the server is shutting down")
@@ -106,6 +115,8 @@ class ForgeServer(LanguageServer):
             if self._is_initialized:
                 raise RpcError(INVALID_REQUEST, "the server is already initialized")
             raise RpcError(NOT_INITIALIZED, "the first request must be initialize")
+        if name == types.WORKSPACE_EXECUTE_COMMAND:
+            return self._command(params)
         method = self._methods.get(name)
         if method is None or name in NOTIFICATIONS:
             raise method_not_found(name)
@@ -133,7 +144,7 @@ class ForgeServer(LanguageServer):
         return result
 
     def _shut_down(self, _params: None) -> None:
-        self.dispatcher.cancel_all()
+        """What is running may still be answered, until `exit`."""
         self.session.follows.remove_all()
         self._is_shut_down = True
 
@@ -142,20 +153,20 @@ class ForgeServer(LanguageServer):
 
     def _trace(self, method: str, msg_id: str | int, seconds: float) -> None:
         message = f"answered {method} ({msg_id}) in {1000 * seconds:.1f} ms"
-        self.protocol.notify(types.LOG_TRACE, types.LogTraceParams(message=message))
+        self.protocol.notify(types.LOG_TRACE, {"message": message})
 
-    def _execute_command(self, params: ExecuteCommandParams) -> Any:
-        """Exactly one object per command, checked like any other parameters."""
-        commands = self.protocol.fm.commands
-        command = commands.get(params.command)
+    def _command(self, params: Any) -> Method:
+        """The command that `workspace/executeCommand` names: with one object, checked like any other parameters."""
+        asked = self._messages.command(params)
+        command = self._commands.get(asked.command)
         if command is None:
-            known = ", ".join(sorted(commands))
-            raise invalid_argument(f"there is no command {params.command}", hint=f"known: {known}")
-        if len(params.arguments) != 1:
-            got = len(params.arguments)
-            raise invalid_argument(f"{params.command} takes exactly one argument, an object; got {got}")
-        argument: Any = structure(params.arguments[0], BY_NAME[params.command].params)
-        return command(argument, params.work_done_token)
+            known = ", ".join(sorted(self._commands))
+            raise invalid_argument(f"unknown command {asked.command}", hint=f"known: {known}")
+        if len(asked.arguments) > 1:
+            raise invalid_argument(f"{asked.command} takes one argument, an object; got {len(asked.arguments)}")
+        argument = asked.arguments[0] if asked.arguments else {}
+        run = partial(command.run, token=asked.work_done_token) if command.on_worker else command.run
+        return command._replace(parse=lambda _: command.parse(argument), run=run)
 
 
 def _load(function: str | None) -> Any:

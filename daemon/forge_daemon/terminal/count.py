@@ -1,36 +1,19 @@
 """`forge-read count`: the number of lines of a file of any size."""
 
-from forge_daemon.reading.encodings.detection import AUTO
-from forge_daemon.reading.windows.facts import count_lines
-from forge_daemon.requests.text_form import text_form, with_candidates
-from forge_daemon.workspace.reader import Reader, Target
+from argparse import Namespace
 
-from .arguments import Options
+from .files import for_each
 from .output import Output
-from .progress import Progress
-from .workspace import open_workspace
+from .windows import open_text_file
 
 
-def count(options: Options) -> int:
-    reader, path = open_workspace(options.path)
-    with Progress() as progress:
-        answer = (_json if options.json else _number)(reader, path, options.encoding or AUTO, progress)
+def count(options: Namespace) -> int:
     output = Output()
-    output.write_json(answer + b"\n")
-    output.close()
-    return 0
 
+    def count_file(word: str) -> None:
+        with open_text_file(word, options, strip_ansi=False) as text:
+            number = text.count_lines()
+        output.write(f"{number}\n")
+        output.flush()
 
-def _number(reader: Reader, path: str, encoding: str, progress: Progress) -> bytes:
-    with reader.open(Target(path, source="disk")) as file:
-        form = with_candidates(text_form(encoding), file.settings)
-        return b"%d" % file.read(lambda source: count_lines(source, progress, form=form), progress)
-
-
-def _json(reader: Reader, path: str, encoding: str, progress: Progress) -> bytes:
-    from forge_daemon.requests.count_lines import COUNT_LINES
-    from forge_daemon.rpc.json_text import encode
-    from forge_protocol.conversion import unstructure
-    from forge_protocol.count_lines import CountLinesParams
-
-    return encode(unstructure(COUNT_LINES.run(reader, CountLinesParams(path=path, encoding=encoding), progress)))
+    return for_each(options.paths, count_file)

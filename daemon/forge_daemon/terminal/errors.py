@@ -1,18 +1,22 @@
 """Error messages on stderr, and exit codes."""
 
 import sys
+from contextlib import suppress
 
+from forge_daemon.workspace.policy import PolicyDenied
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .escape_controls import escape_controls
+from .output import silence
 
 NO_MATCH = 1
+WRONG_USAGE = 2
 UNEXPECTED = 70
 INTERRUPTED = 130
 
 EXIT_CODES = {
     ErrorCode.INTERNAL: UNEXPECTED,
-    ErrorCode.INVALID_ARGUMENT: 2,
+    ErrorCode.INVALID_ARGUMENT: WRONG_USAGE,
     ErrorCode.NOT_FOUND: 3,
     ErrorCode.NOT_FILE: 4,
     ErrorCode.PERMISSION_DENIED: 5,
@@ -26,7 +30,7 @@ EXIT_CODES = {
 }
 
 EXIT_CODES_HELP = """\
-exit codes:
+exit codes (of several files, that of the first that failed):
     0  done                      7  a link leads out of the folder
     1  find: no line matches;    8  a binary file
        doctor: a problem
@@ -36,33 +40,44 @@ exit codes:
     5  no permission           130  interrupted
     6  denied by policy"""
 
-
-def report(error: ReadError, path: str | None) -> int:
-    """Print the error with the path as the user wrote it. Returns the exit code."""
-    complain(f"{path}: {error.reason}" if path else error.reason, _hint(error))
-    return EXIT_CODES[error.code]
-
-
-def complain(message: str, hint: str | None = None) -> None:
-    for line in (f"forge-read: {message}", hint):
-        if line is not None and sys.stderr is not None:
-            try:
-                print(escape_controls(line.replace("\n", "␊")), file=sys.stderr, flush=True)
-            except OSError:  # the exit code is all there is left
-                return
-
-
-def _hint(error: ReadError) -> str | None:
-    if error.code == ErrorCode.POLICY_DENIED:
-        from forge_daemon.workspace.policy import OWN_SETTINGS
-        from forge_daemon.workspace.settings import user_settings_path
-
-        if error.hint and OWN_SETTINGS in error.hint:
-            return f"{error.hint}; yours are in {user_settings_path()}"
-    return error.hint or _HINTS.get(error.code)
-
-
 _HINTS = {
     ErrorCode.BINARY_NOT_SUPPORTED: "forge-read read --json gives its bytes in base64",
     ErrorCode.SANDBOX_VIOLATION: "to read the file anyway, use its real path",
 }
+
+
+def report(error: ReadError, path: str | None = None) -> int:
+    """Print the error with the path as the user wrote it. Returns the exit code."""
+    hint = error.how_to_allow if isinstance(error, PolicyDenied) else error.hint or _HINTS.get(error.code)
+    complain(f"{path}: {error.reason}" if path else error.reason, hint)
+    return EXIT_CODES[error.code]
+
+
+def complain(message: str, hint: str | None = None) -> None:
+    lines = [f"forge-read: {message}", hint] if hint else [f"forge-read: {message}"]
+    write_message("\n".join(line.replace("\n", "␊") for line in lines))
+
+
+def write_message(text: str) -> None:
+    if sys.stderr is not None:
+        with suppress(OSError):  # where nothing can be written, the exit code is all there is left
+            print(escape_controls(text), file=sys.stderr, flush=True)
+
+
+def exit_code_of(error: BaseException) -> int:
+    """Report what ended the command, and return the exit code."""
+    if isinstance(error, SystemExit):
+        return int(error.code or 0)
+    if isinstance(error, ReadError):
+        return report(error)
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(error, OSError):
+        silence()
+        # EINVAL is what Windows makes of a broken pipe.
+        if isinstance(error, BrokenPipeError) or (sys.platform == "win32" and error.errno == 22 and not error.filename):
+            return 0
+        complain(f"{error.filename}: {error.strerror}" if error.filename else f"{error.strerror}")
+        return UNEXPECTED
+    sys.excepthook(type(error), error, error.__traceback__)
+    return UNEXPECTED

@@ -1,22 +1,33 @@
-"""`forge-read read --follow`: a file, and what is appended to it, until it is interrupted."""
+"""`forge-read read --follow`: files, and what is appended to them, until it is interrupted."""
 
 import time
+from argparse import Namespace
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
-from forge_daemon.light_typing import NoReturn
-from forge_daemon.reading.selection import LastLines
-from forge_daemon.reading.sources.source import no_progress
-from forge_daemon.reading.windows.window import COUNT_LINES_UP_TO, Window, WindowRequest
-from forge_daemon.requests.following import Event, Following, Look
+from forge_daemon.reading.files.file_bytes import no_progress
+from forge_daemon.reading.window.selection import LastLines
+from forge_daemon.reading.window.window import COUNT_LINES_UP_TO, Window
+from forge_daemon.requests.following import Event, Following
 from forge_daemon.requests.pace import Pace
-from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.requests.rotated_following import following_of
+from forge_daemon.requests.text_form import AUTO, text_form
+from forge_daemon.workspace.reader import Target
 from forge_protocol.errors import ReadError
 from forge_protocol.follow import DEFAULT_TAIL
 
-from .errors import complain
+from .errors import complain, report
+from .files import STANDARD_INPUT, for_each, locate
 from .output import Output
-from .printer import Printer
+from .parser import UsageError
+from .printer import Headers, Printer
+from .read import check_options, printer_of, split_line_number, strips_ansi
+from .windows import window_request
 
-_WHAT_HAPPENED = {
+if TYPE_CHECKING:
+    from .matching import Search
+
+_EVENTS = {
     Event.TRUNCATED: "was truncated; following from its start",
     Event.REPLACED: "was replaced (rotated); following the new file",
     Event.REMOVED: "was removed; waiting for it to come back",
@@ -24,36 +35,70 @@ _WHAT_HAPPENED = {
 }
 
 
-def follow(reader: Reader, path: str, name: str, request: WindowRequest, output: Output, printer: Printer) -> NoReturn:
-    """`name` is the path as the user wrote it. Ends if the file may no longer be read, or by an interrupt."""
-    first = request._replace(
-        selection=request.selection or LastLines(DEFAULT_TAIL), count_lines_up_to=COUNT_LINES_UP_TO
-    )
-    # A slow reader of the pipe gets everything all the same, as from `tail`.
-    following = Following(reader, Target(path), request, may_skip=False)
-    _, window = following.start(first, no_progress)
-    _print(window, output, printer)
+class _Followed(NamedTuple):
+    name: str
+    following: Following
+    printer: Printer
+
+
+def follow(options: Namespace, search: "Search | None") -> int:
+    """Ends by an interrupt, or when none of the files may be read any longer."""
+    check_options(options)
+    output = Output(options.color)
+    headers = Headers(output, several=len(options.paths) > 1)
+    followed: list[_Followed] = []
+
+    def start(word: str) -> None:
+        path, selectors = split_line_number(word, options)
+        if path == STANDARD_INPUT:
+            raise UsageError("standard input cannot be followed")
+        form = text_form(options.encoding or AUTO, ansi="strip" if strips_ansi(options) else "keep")
+        request = window_request(selectors, search.filter if search else None)._replace(form=form)
+        selection = request.selection or LastLines(DEFAULT_TAIL)
+        with locate(path) as (name, reader, absolute):
+            # A slow reader of the pipe gets everything all the same, as from `tail`.
+            target = Target(absolute, rotated=options.rotated)
+            following = following_of(reader, target, request, may_skip=False)
+        _, window = following.start(
+            request._replace(selection=selection, count_lines_up_to=COUNT_LINES_UP_TO), no_progress
+        )
+        followed.append(_Followed(name, following, printer_of(output, options, search)))
+        show(followed[-1], window)
+
+    def show(file: _Followed, window: Window) -> None:
+        headers.switch_to(file.printer, file.name)
+        file.printer.print(window)
+        output.flush()
+
+    code = for_each(options.paths, start)
     pace = Pace()
-    while True:
-        found = None if following.is_idle() else following.look(no_progress)
-        if found is None:
+    while followed:
+        is_idle = True
+        for file in list(followed):
+            try:
+                is_idle = not _poll(file, show) and is_idle
+            except ReadError as error:
+                failed = report(error, file.name)
+                code = code or failed
+                followed.remove(file)
+        if is_idle:
             output.require_reader()
             time.sleep(pace.rest())
-            continue
-        pace.hurry()
-        _tell(found, name, output, printer)
+        else:
+            pace.hurry()
+    return code
 
 
-def _tell(found: Look, name: str, output: Output, printer: Printer) -> None:
+def _poll(file: _Followed, show: Callable[[_Followed, Window], None]) -> bool:
+    """Print what is new. Returns whether anything is."""
+    found = file.following.look(no_progress)
+    if found is None:
+        return False
     if found.error is not None:
         raise ReadError(found.error.code, found.error.reason, hint=found.error.hint)
     if found.window is not None:
-        _print(found.window, output, printer)
+        show(file, found.window)
     else:
-        complain(f"{name}: {_WHAT_HAPPENED[found.event]}")
-        printer.restart()
-
-
-def _print(window: Window, output: Output, printer: Printer) -> None:
-    printer.print(window)
-    output.close()
+        complain(f"{file.name}: {_EVENTS[found.event]}")
+        file.printer.restart()
+    return True

@@ -2,38 +2,34 @@
 
 import errno
 import os
+import select
 import sys
+from typing import Literal
 
-from forge_daemon.light_typing import Literal
+from .escape_controls import escape_all_but_colours, escape_controls, escape_in_json
 
-Colour = Literal["auto", "always", "never"]
+if sys.platform == "win32":
+    from forge_daemon.rpc.windows_pipe import has_other_end
 
 
 class Output:
     """Writes UTF-8 to a pipe in every locale. On a terminal, control characters other than colours are escaped."""
 
-    def __init__(self, colour: Colour = "auto") -> None:
+    def __init__(self, colour: Literal["auto", "always", "never"] = "auto") -> None:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "standard output is closed")
         self.is_terminal = sys.stdout.isatty()
         self._encoding = sys.stdout.encoding if self.is_terminal else "utf-8"
-        self.coloured = colour == "always" or (colour == "auto" and self.is_terminal and _colours_welcome())
+        wants_colours = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self.coloured = colour == "always" or (colour == "auto" and self.is_terminal and wants_colours)
 
     def shown(self, line: str) -> str:
-        """A line, or a part of one."""
-        if not self.is_terminal:
-            return line
-        from .escape_controls import escape_all_but_colours
-
-        return escape_all_but_colours(line, coloured=self.coloured)
+        """A line of a file, or a part of one."""
+        return escape_all_but_colours(line, coloured=self.coloured) if self.is_terminal else line
 
     def named(self, text: str) -> str:
         """Text other than the contents of a file, such as its name: on a terminal it must not even set colours."""
-        if not self.is_terminal:
-            return text
-        from .escape_controls import escape_controls
-
-        return escape_controls(text.replace("\n", "␊"))
+        return escape_controls(text.replace("\n", "␊")) if self.is_terminal else text
 
     def dimmed(self, text: str) -> str:
         return f"\x1b[2m{text}\x1b[22m" if self.coloured else text
@@ -42,45 +38,41 @@ class Output:
         return f"\x1b[1;31m{text}\x1b[22;39m" if self.coloured else text
 
     def write(self, text: str) -> None:
-        sys.stdout.buffer.write(text.encode(self._encoding, "replace"))
+        # File names that are not valid UTF-8 are written as they are.
+        errors = "replace" if self.is_terminal else "surrogateescape"
+        sys.stdout.buffer.write(text.encode(self._encoding, errors))
 
     def write_json(self, answer: bytes) -> None:
         """On a terminal, control characters are written as escapes, which is the same JSON."""
         if self.is_terminal:
-            from .escape_controls import escape_in_json
-
             text = escape_in_json(answer.decode(), ascii_only=self._encoding.lower() != "utf-8")
             answer = text.encode("ascii" if text.isascii() else self._encoding)
-        sys.stdout.buffer.write(answer)
+        sys.stdout.buffer.write(answer + b"\n")
 
     def require_reader(self) -> None:
         """Raise `BrokenPipeError` if the reader of the output is gone, before the next write would find out."""
         if sys.platform == "win32":
-            from forge_daemon.rpc.windows_pipe import has_reader
-
-            if not has_reader(sys.stdout.fileno()):
-                raise BrokenPipeError
-            return
-        import select
-
-        watch = select.poll()
-        watch.register(sys.stdout.fileno(), 0)
-        if any(happened & (select.POLLERR | select.POLLHUP) for _, happened in watch.poll(0)):
+            is_broken = not has_other_end(sys.stdout.fileno())
+        else:
+            poll = select.poll()
+            poll.register(sys.stdout.fileno(), 0)
+            is_broken = any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))
+        if is_broken:
             raise BrokenPipeError
 
-    def close(self) -> None:
-        """Flush, so that a full disk is reported as an error."""
+    def flush(self) -> None:
+        """Raises `OSError` if the disk is full."""
+        flush()
+
+
+def flush() -> None:
+    if sys.stdout is not None:
         sys.stdout.buffer.flush()
 
 
 def silence() -> None:
     """Discard further output, so that flushing at exit cannot fail."""
-    if sys.stdout is None:
-        return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-
-
-def _colours_welcome() -> bool:
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    if sys.stdout is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

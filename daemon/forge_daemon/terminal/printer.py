@@ -1,40 +1,41 @@
-"""Prints the lines of a file: plain in a pipe, numbered and made visible on a terminal."""
+"""Prints the lines of files: plain in a pipe, numbered and made visible on a terminal."""
 
-from forge_daemon.light_typing import TYPE_CHECKING
-from forge_daemon.reading.windows.window import Window
+from collections.abc import Callable, Iterable
+
+from forge_daemon.reading.window.window import Window
 
 from .output import Output
-from .pages import lines_of
+from .windows import lines_of
 
-if TYPE_CHECKING:
-    from .highlight import Highlight
+Pieces = Callable[[str], Iterable[tuple[str, bool]]]
+"""Splits a line into pieces that match, and pieces that do not."""
 
 
 class Printer:
-    """Numbers continue from page to page. A line that is split between pages gets one number."""
+    """Prints one file. Numbers continue from window to window. A line that is split between them gets one number."""
 
-    def __init__(self, output: Output, *, numbered: bool | None, highlight: "Highlight | None" = None) -> None:
-        """Lines are numbered on a terminal where `numbered` is None."""
+    def __init__(self, output: Output, *, numbered: bool | None, pieces: Pieces | None = None) -> None:
+        """Lines are numbered on a terminal where `numbered` is None. `pieces` are coloured."""
         self._output = output
         self._is_numbered = output.is_terminal if numbered is None else numbered
-        self._show = highlight or output.shown
-        self._is_plain = not (self._is_numbered or highlight or output.is_terminal)
+        self._pieces = pieces if output.coloured else None
+        self._is_plain = not (self._is_numbered or self._pieces or output.is_terminal)
         self._width = 0
         self._inside_line = False
 
-    def print(self, page: Window) -> None:
+    def print(self, window: Window) -> None:
         if self._is_plain:
-            self._output.write(page.content)
-        elif lines := list(lines_of(page)):
-            if self._is_numbered:
-                self._width = max(self._width, *(len(str(number)) for number, _ in (lines[0], lines[-1])))
+            self._output.write(window.content)
+        elif lines := list(lines_of(window)):
+            self._width = max(self._width, *(len(str(number)) for number, _ in (lines[0], lines[-1])))
             for number, line in lines:
-                prefix = self._prefix(number) if self._is_numbered and not self._inside_line else ""
-                self._output.write(prefix + self._show(line))
+                if self._is_numbered and not self._inside_line:
+                    self._output.write(self._output.dimmed(f"{number or '':>{self._width}}| "))
+                self._output.write(marked(self._output, line, self._pieces))
                 self._inside_line = not line.endswith("\n")
 
     def restart(self) -> None:
-        """The next page begins a new file."""
+        """The next window begins a new file."""
         self._inside_line = False
 
     def end(self) -> None:
@@ -42,5 +43,25 @@ class Printer:
         if self._output.is_terminal and self._inside_line:
             self._output.write("\n")
 
-    def _prefix(self, number: int) -> str:
-        return self._output.dimmed(f"{number:>{self._width}}| ")
+
+class Headers:
+    """`==> name <==` where the lines of another one of several files begin, as `head` and `tail -F` print it."""
+
+    def __init__(self, output: Output, *, several: bool) -> None:
+        self._output = output
+        self._several = several
+        self._last: Printer | None = None
+
+    def switch_to(self, printer: Printer, name: str) -> None:
+        if self._several and printer is not self._last:
+            self._output.write("\n" * (self._last is not None) + f"==> {self._output.named(name)} <==\n")
+            self._last = printer
+
+
+def marked(output: Output, line: str, pieces: Pieces | None) -> str:
+    """The line as it is shown, with its matches coloured."""
+    if pieces is None:
+        return output.shown(line)
+    return "".join(
+        output.marked(output.shown(piece)) if is_match else output.shown(piece) for piece, is_match in pieces(line)
+    )

@@ -3,14 +3,13 @@
 import os
 import sys
 import time
+from typing import Self
 
-from forge_daemon.light_typing import Self
-
-_PATIENCE_SECONDS = 0.4
+_DELAY_SECONDS = 0.4
 """Work that takes less time shows no progress bar."""
 _REDRAW_SECONDS = 0.1
 _BAR_WIDTH = 30
-_USUAL_COLUMNS = 80
+_DEFAULT_COLUMNS = 80
 
 
 class Progress:
@@ -18,7 +17,7 @@ class Progress:
 
     def __init__(self) -> None:
         is_shown = sys.stderr is not None and sys.stderr.isatty()
-        self._next_drawing = time.monotonic() + _PATIENCE_SECONDS if is_shown else float("inf")
+        self._next_drawing = time.monotonic() + _DELAY_SECONDS if is_shown else float("inf")
         self._drawn = False
 
     def __call__(self, done: int, total: int) -> None:
@@ -52,6 +51,6 @@ def _line(done: int, total: int) -> str:
 
 def _terminal_columns() -> int:
     try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or _USUAL_COLUMNS
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _DEFAULT_COLUMNS
     except OSError:
-        return _USUAL_COLUMNS
+        return _DEFAULT_COLUMNS

@@ -4,18 +4,22 @@ from forge_daemon.workspace.settings import Problem
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.tools import Toolset
 
+from .agent.answer import Answer, Image
 from .catalog import TOOL_DEFINITIONS, ToolCatalog
 from .read_file import ReadFileMeta, ReadFileOutput
-from .toolkit import AgentToolkit, create_agent_toolkit
+from .toolkit import AgentToolkit, StrPath, create_agent_toolkit
 
 __all__ = [
     "TOOL_DEFINITIONS",
     "AgentToolkit",
+    "Answer",
     "ErrorCode",
+    "Image",
     "Problem",
     "ReadError",
     "ReadFileMeta",
     "ReadFileOutput",
+    "StrPath",
     "ToolCatalog",
     "Toolset",
     "create_agent_toolkit",

@@ -3,16 +3,17 @@
 import json
 from typing import Any, NamedTuple
 
-from forge_daemon.reading.selection import LastLines, Selection, select
-from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.text import find_end, open_text
-from forge_daemon.reading.windows.read import is_quick, read_window
-from forge_daemon.reading.windows.window import ScanLimitExceeded, Window, WindowRequest
+from forge_daemon.reading.files.file_bytes import FileBytes, Progress
+from forge_daemon.reading.lines.index import LineIndex
+from forge_daemon.reading.texts.opening import open_text
+from forge_daemon.reading.texts.text import Text
+from forge_daemon.reading.window.read import read_window
+from forge_daemon.reading.window.selection import LastLines, Selection, select
+from forge_daemon.reading.window.window import ScanLimitExceeded, Window, WindowRequest
 from forge_daemon.requests.read_file import result_of
-from forge_daemon.requests.request import FileRequest
-from forge_daemon.requests.text_form import text_form, with_candidates
-from forge_daemon.workspace.open_file import OpenFile
-from forge_daemon.workspace.reader import Target
+from forge_daemon.requests.request import errors_with_path
+from forge_daemon.requests.text_form import text_form, with_settings
+from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.settings import Settings
 from forge_protocol.conversion import unstructure
 from forge_protocol.tools import READ_DEFINITION, ReadArguments
@@ -26,28 +27,23 @@ class _Page(NamedTuple):
     """Lines asked for that are missing in front of the window."""
 
 
-class ReadJob:
-    def __init__(self, arguments: ReadArguments, _progress: Progress) -> None:
-        self.target = Target(arguments.path, source="unsaved")
-        self._arguments = arguments
-        self._selection = select(arguments)
-
-    def is_quick(self, file: OpenFile) -> bool:
-        return is_quick(file.source, _window_request(self._selection, file.settings))
-
-    def answer(self, file: OpenFile, progress: Progress) -> dict[str, Any]:
-        wanted, settings = self._arguments, file.settings
+def read(reader: Reader, arguments: ReadArguments, progress: Progress) -> dict[str, Any]:
+    with errors_with_path(reader, arguments.path):
+        selection = select(arguments)
+    with reader.open(Target(arguments.path, source="unsaved")) as file:
+        settings = file.settings
         try:
-            page = file.read(lambda source: _read_page(source, self._selection, settings, progress), progress)
+            page = file.read(lambda snapshot: _read_page(snapshot, selection, settings, progress))
         except ScanLimitExceeded as error:
-            error.hint = _call_that_works(wanted.path, error.reached)
+            error.hint = _call_that_works(arguments.path, error.reached)
             raise
-        numbered = settings.show_line_numbers if wanted.show_line_numbers is None else wanted.show_line_numbers
+        asked = arguments.show_line_numbers
+        numbered = settings.show_line_numbers if asked is None else asked
         answer: dict[str, Any] = unstructure(result_of(file, page.window, numbered=numbered))
         return answer | {"omitted_lines": page.omitted_lines}
 
 
-READ = Tool(READ_DEFINITION, ReadArguments, FileRequest(ReadJob))
+READ = Tool(READ_DEFINITION, ReadArguments, read)
 
 
 def _window_request(selection: Selection, settings: Settings) -> WindowRequest:
@@ -57,49 +53,57 @@ def _window_request(selection: Selection, settings: Settings) -> WindowRequest:
         max_bytes_of="file",
         reach=settings.max_scan_bytes,
         count_lines_up_to=settings.max_scan_bytes,
-        form=with_candidates(text_form(decompress="never"), settings),
+        selects_bytes=True,
+        form=with_settings(text_form(decompress="never"), settings),
     )
 
 
-def _read_page(source: Source, selection: Selection, settings: Settings, progress: Progress) -> _Page:
+def _read_page(file: FileBytes, selection: Selection, settings: Settings, progress: Progress) -> _Page:
     if isinstance(selection, LastLines):
-        return _read_tail(source, selection.number, settings, progress)
-    window = read_window(source, _window_request(selection, settings), progress)
+        text = open_text(file, _window_request(None, settings).form, progress)
+        if text is not None:
+            return _read_tail(text, selection.number, settings, progress)
+    window = read_window(file, _window_request(selection, settings), progress)
     return _Page(window._replace(next_start_line=_next_start_line(window, settings)))
 
 
 def _next_start_line(window: Window, settings: Settings) -> int | None:
     """Set only if a call with it succeeds and loses nothing; otherwise only the cursor continues."""
     cursor = window.next_cursor
-    if cursor is None or cursor.line != window.next_start_line:
-        return None  # the answer ends inside a line
-    out_of_reach = settings.max_scan_bytes <= cursor.offset and settings.max_scan_bytes < window.facts.byte_length
+    if cursor is None or cursor.place.inside_line:
+        return None
+    is_long = settings.max_scan_bytes < window.facts.byte_length
+    out_of_reach = is_long and settings.max_scan_bytes <= cursor.place.offset
     return None if out_of_reach else window.next_start_line
 
 
-def _read_tail(source: Source, number: int, settings: Settings, progress: Progress) -> _Page:
+def _read_tail(text: Text, number: int, settings: Settings, progress: Progress) -> _Page:
     """As many of the last lines as both limits allow: a tail that does not fit keeps its end."""
-    source = open_text(source, _window_request(None, settings).form, progress) or source
-    find_end(source, progress)
-    fitting = _lines_at_end(source, number, min(settings.max_file_read_bytes, settings.max_scan_bytes))
+    fitting = _lines_at_end(text, number, min(settings.max_file_read_bytes, settings.max_scan_bytes))
     request = _window_request(LastLines(fitting or 1), settings)._replace(reach=None)
-    window = read_window(source, request, progress)._replace(next_start_line=None)
-    total = window.facts.line_count
-    omitted = (number if total is None else min(number, total)) - window.returned_line_count
+    window = read_window(text.file, request, progress)._replace(next_start_line=None)
+    omitted = min(number, _lines_up_to(text, number)) - window.returned_line_count
     if omitted:
         # A last line that is longer than an answer continues; otherwise what is missing lies before the window.
         window = window._replace(truncated_by="bytes", next_cursor=None if fitting else window.next_cursor)
     return _Page(window, omitted)
 
 
-def _lines_at_end(source: Source, most: int, reach: int) -> int:
+def _lines_up_to(text: Text, number: int) -> int:
+    """How many lines there are, or `number` if there are more. Reads no further than that."""
+    index = LineIndex(text)
+    return number if index.start_of(number + 1) is not None else index.count()
+
+
+def _lines_at_end(text: Text, most: int, reach: int) -> int:
     """How many of the last lines lie wholly within the last `reach` bytes."""
-    start = source.bom
-    if source.size - reach > start:
+    length = text.length()
+    start = 0
+    if length > reach:
         # A newline just before it makes a line start exactly there.
-        start = source.size - reach - 1
-        start += source.read_at(start, reach + 1).find(b"\n") + 1 or reach + 1
-    end = source.read_at(start, source.size - start)
+        start = length - reach - 1
+        start += text.read_at(start, reach + 1).find(b"\n") + 1 or reach + 1
+    end = text.read_at(start, length - start)
     return min(most, end.count(b"\n") + (end[-1:] not in (b"", b"\n")))
 
 

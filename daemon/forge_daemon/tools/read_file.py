@@ -2,14 +2,16 @@
 
 from typing import TypedDict
 
-from forge_daemon.reading.selection import Lines
-from forge_daemon.reading.sources.source import Progress
-from forge_daemon.reading.text import AS_UTF_8
-from forge_daemon.reading.windows.read import read_window
-from forge_daemon.reading.windows.window import Window, WindowRequest
-from forge_daemon.requests.request import FileRequest
+from forge_daemon.reading.files.file_bytes import FileBytes, Progress
+from forge_daemon.reading.texts.encodings.names import encoding_called
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.texts.opening import has_nul_at_start
+from forge_daemon.reading.window.read import read_window, too_large
+from forge_daemon.reading.window.selection import Lines
+from forge_daemon.reading.window.window import Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
-from forge_daemon.workspace.reader import Target
+from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.workspace.sandbox import UnreadableFile
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.tools import READ_FILE_DEFINITION, ReadFileArguments
 
@@ -55,28 +57,29 @@ class ReadFileOutput(TypedDict):
     meta: ReadFileMeta
 
 
-class ReadFileToolJob:
-    def __init__(self, arguments: ReadFileArguments, _progress: Progress) -> None:
-        self.target = Target(arguments.path, source="unsaved")
-        self._request = WindowRequest(
-            selection=Lines(arguments.start_line, None),
-            max_lines=arguments.max_lines,
-            max_bytes=None,
-            on_binary="refuse",
-            max_file_size=MAX_FILE_BYTES,
-            form=AS_UTF_8,
-        )
+def read_file(reader: Reader, arguments: ReadFileArguments, progress: Progress) -> ReadFileOutput:
+    request = WindowRequest(
+        selection=Lines(arguments.start_line, None),
+        max_lines=arguments.max_lines,
+        max_bytes=None,
+        on_binary="refuse",
+        max_file_size=MAX_FILE_BYTES,
+        form=TextForm(encoding_called("utf-8")),
+    )
 
-    def is_quick(self, _file: OpenFile) -> bool:
-        return True  # a file that takes long is refused for its size
+    def window_of(snapshot: FileBytes) -> Window:
+        if snapshot.size <= MAX_FILE_BYTES and has_nul_at_start(snapshot):
+            raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file")
+        return read_window(snapshot, request, progress)
 
-    def answer(self, file: OpenFile, progress: Progress) -> ReadFileOutput:
-        try:
-            window = file.read(lambda source: read_window(source, self._request, progress), progress)
-        except ReadError as error:
-            error.hint = error.hint or _HINTS.get(error.code)
-            raise
-        return _output_of(file, window)
+    try:
+        with reader.open(Target(arguments.path, source="disk")) as file:
+            return _output_of(file, file.read(window_of))
+    except ReadError as error:
+        if isinstance(error, UnreadableFile) and error.byte_length > MAX_FILE_BYTES:
+            error = too_large(error.byte_length, MAX_FILE_BYTES).at(error.path)  # size comes before permission
+        error.hint = error.hint or _HINTS.get(error.code)
+        raise error from None
 
 
 def _output_of(file: OpenFile, window: Window) -> ReadFileOutput:
@@ -91,9 +94,9 @@ def _output_of(file: OpenFile, window: Window) -> ReadFileOutput:
             byte_length=facts.byte_length,
             line_count=facts.line_count,
             returned_line_count=window.returned_line_count,
-            mtime_ms=facts.changed_ms or facts.mtime_ms or 0,
+            mtime_ms=facts.mtime_ms or 0,
         ),
     )
 
 
-READ_FILE = Tool(READ_FILE_DEFINITION, ReadFileArguments, FileRequest(ReadFileToolJob), codes=_CODES)
+READ_FILE = Tool(READ_FILE_DEFINITION, ReadFileArguments, read_file, codes=_CODES)

@@ -1,12 +1,9 @@
 """A tool: a definition for the model, and the request that its arguments are passed to."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from forge_daemon.reading.sources.source import Progress, no_progress
-from forge_daemon.requests.request import Pending, Request, naming
+from forge_daemon.reading.files.file_bytes import Progress, no_progress
+from forge_daemon.requests.request import Request
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.errors import ErrorCode, ReadError
@@ -34,18 +31,12 @@ class Tool(NamedTuple, Generic[A, T]):
         return list(self.definition.get("aliases", ()))
 
     def __call__(self, reader: Reader, arguments: object, progress: Progress = no_progress) -> T:
-        with self._own_codes():
-            return self.request.run(reader, self._structured(reader, arguments), progress)
-
-    def begin(self, reader: Reader, arguments: object) -> T | Pending[T]:
-        """The output if that cannot block, else the rest of the work."""
-        with self._own_codes():
-            begun = self.request.begin(reader, self._structured(reader, arguments))
-        return Pending(partial(self._finish, begun)) if isinstance(begun, Pending) else begun
-
-    def _finish(self, begun: Pending[T], progress: Progress) -> T:
-        with self._own_codes():
-            return begun.run(progress)
+        try:
+            return self.request(reader, self._structured(reader, arguments), progress)
+        except ReadError as error:
+            if self.codes is not None and error.code not in self.codes:
+                error.code = ErrorCode.INTERNAL
+            raise
 
     def takes(self, arguments: object) -> bool:
         try:
@@ -55,15 +46,12 @@ class Tool(NamedTuple, Generic[A, T]):
         return True
 
     def _structured(self, reader: Reader, arguments: object) -> A:
-        path = arguments.get("path") if isinstance(arguments, dict) else None
-        with naming(reader, path if isinstance(path, str) else ""):
-            return structure(arguments, self.arguments)
-
-    @contextmanager
-    def _own_codes(self) -> Iterator[None]:
         try:
-            yield
+            return structure(arguments, self.arguments)
         except ReadError as error:
-            if self.codes is not None and error.code not in self.codes:
-                error.code = ErrorCode.INTERNAL
-            raise
+            given = arguments if isinstance(arguments, dict) else {}
+            known = self.definition["parameters"]["properties"]
+            if not given.keys() <= known.keys():  # a model that made up an argument is told which there are
+                error.hint = f"{self.name} takes {', '.join(known)}"
+            path = given.get("path")
+            raise error.at(reader.name_of(path if isinstance(path, str) else "")) from None

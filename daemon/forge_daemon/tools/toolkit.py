@@ -2,12 +2,13 @@
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from forge_daemon.workspace.folder import folder_from_path
 from forge_daemon.workspace.reader import Reader
-from forge_daemon.workspace.settings import Problem, SettingsStore
-from forge_protocol.errors import invalid_argument
+from forge_daemon.workspace.settings import Problem, SettingsStore, sentence
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 from forge_protocol.tools import Toolset
 
 from .catalog import ToolCatalog
@@ -25,7 +26,8 @@ class AgentToolkit:
     def call(self, name: str, arguments: Any, toolset: Toolset = "forge") -> Any:
         """Answer a model's call: any name or alias, any arguments, unchecked.
 
-        The output is a dict, or for toolset `agent` a string. Raises `ReadError` if anything is wrong with the call.
+        The output is a dict, or for toolset `agent` an `Answer`: a string whose `images` are those that were read.
+        Raises `ReadError` if anything is wrong with the call.
         """
         return ToolCatalog.call(name, _as_json(arguments), toolset, self._reader)
 
@@ -68,10 +70,30 @@ class AgentToolkit:
         return ToolCatalog.read(self._reader, _as_json(arguments))
 
 
-def create_agent_toolkit(workspace_root: StrPath) -> AgentToolkit:
-    """The user's settings, the workspace's `forge.toml` and the policy apply as they do in the daemon."""
-    folder = folder_from_path(os.path.abspath(workspace_root))
-    return AgentToolkit(Reader([folder], SettingsStore()))
+def create_agent_toolkit(
+    workspace_root: StrPath | Sequence[StrPath],
+    *,
+    policy: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> AgentToolkit:
+    """The tools for one folder, or for several.
+
+    `policy` is `{"deny": […], "allow": […]}`, `settings` has the tables of a settings file, as an editor sends them.
+    Both apply over the user's own settings. The built-in policy and the workspace's `forge.toml` apply too.
+    Raises `ReadError` if a folder does not exist or a setting is wrong.
+    """
+    roots = [workspace_root] if isinstance(workspace_root, (str, os.PathLike)) else workspace_root
+    folders = [folder_from_path(os.path.abspath(root)) for root in roots]
+    for folder in folders:
+        if not os.path.isdir(folder.root):
+            what = "not a directory" if os.path.lexists(folder.root) else "no such directory"
+            raise ReadError(ErrorCode.NOT_FOUND, f"{folder.root}: {what}")
+    store = SettingsStore()
+    store.set_options(_as_json(settings) if settings is not None else None)
+    store.set_client(_as_json({"policy": policy}) if policy is not None else None)
+    if faults := [problem for problem in store.problems() if problem.path is None]:
+        raise invalid_argument("; ".join(sentence(fault._replace(file="settings")) for fault in faults))
+    return AgentToolkit(Reader(folders, store))
 
 
 def _as_json(arguments: Any) -> Any:

@@ -1,343 +1,141 @@
-"""The files that are secret by their name, each with the reason. Settings can allow any of them.
+"""The files that are secret by their name, by the reason that is shown in the error. Settings can allow any of them.
 
 A pattern that ends in `/` is a directory and covers everything in it. Any other is a file: a directory of the same
 name, such as a virtual environment called `.env`, is not meant. Copies (`.env~`, `id_rsa.bak`, `.id_rsa.swp`,
 `#id_rsa#`, `credentials (1).json`) and compressed files (`.env.gz`) are judged by the original's name too.
 
-Certificates and keys (`*.pem`, `*.key`, `*.crt`) are missing here on purpose: those are judged by what is in them.
+Certificates and keys (`*.pem`, `*.key`, `*.crt`) are missing here on purpose, and so are `.npmrc` and `.yarnrc.yml`:
+those are judged by what is in them (`private_keys.py`).
 """
 
-_ENVIRONMENT = "environment variables of a deployment: passwords, tokens"
-_PRIVATE_KEY = "a private key"
-_KEY_STORE = "a store of private keys"
-_WALLET = "the private keys of a wallet"
-_PASSWORDS = "passwords in plain text"
-_PASSWORD_STORE = "a store of passwords"
-_REMOTES = "remotes, often with a token in their address"
-_REGISTRY = "the token of a package registry"
-_CLOUD = "the login of a cloud account"
-_CONTAINERS = "logins of container registries or clusters"
-_HOSTING = "the token of a code host or deployment service"
-_MODELS = "the token of a model provider or model hub"
-_DATABASE = "the password of a database"
-_HISTORY = "what was typed, passwords included"
-_INFRASTRUCTURE = "infrastructure with its secrets in plain text"
-_APPLICATION = "the secrets of an application"
-_BROWSER = "the passwords and sessions that a browser keeps"
-_SESSION = "the cookie or ticket of a session"
-_PROCESS = "the environment of a process: passwords, tokens"
-_NETWORK = "the key of a private or wireless network"
-
-BUILT_IN_DENY: dict[str, str] = {
-    ".env": _ENVIRONMENT,
-    ".env.*": _ENVIRONMENT,
-    ".env-*": _ENVIRONMENT,
-    ".env_*": _ENVIRONMENT,
-    "*.env": _ENVIRONMENT,
-    ".envrc": _ENVIRONMENT,
-    ".envrc.*": _ENVIRONMENT,
-    ".flaskenv": _ENVIRONMENT,
-    ".dev.vars": _ENVIRONMENT,
-    ".dev.vars.*": _ENVIRONMENT,
-    # Keys
-    "id_rsa": _PRIVATE_KEY,
-    "id_dsa": _PRIVATE_KEY,
-    "id_ecdsa": _PRIVATE_KEY,
-    "id_ecdsa_sk": _PRIVATE_KEY,
-    "id_ed25519": _PRIVATE_KEY,
-    "id_ed25519_sk": _PRIVATE_KEY,
-    "id_xmss": _PRIVATE_KEY,
-    "ssh_host_*_key": _PRIVATE_KEY,
-    "*.p8": _PRIVATE_KEY,
-    "*.pk8": _PRIVATE_KEY,
-    "*.pvk": _PRIVATE_KEY,
-    "*.ppk": _PRIVATE_KEY,
-    "*.agekey": _PRIVATE_KEY,
-    "**/sops/age/keys.txt": _PRIVATE_KEY,
-    "secring.gpg": _PRIVATE_KEY,
-    "secring.pgp": _PRIVATE_KEY,
-    "*.keytab": _PRIVATE_KEY,
-    "wallet.dat": _WALLET,
-    "**/.electrum/wallets/": _WALLET,
-    "**/.ethereum/keystore/": _WALLET,
-    "**/solana/id.json": _WALLET,
-    "*.p12": _KEY_STORE,
-    "*.pfx": _KEY_STORE,
-    "*.pkcs12": _KEY_STORE,
-    "*.jks": _KEY_STORE,
-    "*.jceks": _KEY_STORE,
-    "*.keystore": _KEY_STORE,
-    "*.bks": _KEY_STORE,
-    "*.keychain": _KEY_STORE,
-    "*.keychain-db": _KEY_STORE,
-    ".ssh/": "private keys, and which machines they open",
-    ".gnupg/": _KEY_STORE,
-    # Password stores
-    "*.kdb": _PASSWORD_STORE,
-    "*.kdbx": _PASSWORD_STORE,
-    "*.agilekeychain/": _PASSWORD_STORE,
-    "*.opvault/": _PASSWORD_STORE,
-    ".password-store/": _PASSWORD_STORE,
-    "**/share/keyrings/*.keyring": _PASSWORD_STORE,
-    "*.kwl": _PASSWORD_STORE,
-    "*.psafe3": _PASSWORD_STORE,
-    "*.1pif": _PASSWORD_STORE,
-    "logins.json": _BROWSER,
-    "key3.db": _BROWSER,
-    "key4.db": _BROWSER,
-    "cookies.sqlite": _BROWSER,
-    "Login Data": _BROWSER,
-    "**/google-chrome/**/Cookies": _BROWSER,
-    "**/chromium/**/Cookies": _BROWSER,
-    # Passwords of single tools
-    ".netrc": _PASSWORDS,
-    "_netrc": _PASSWORDS,
-    ".authinfo": _PASSWORDS,
-    ".authinfo.gpg": _PASSWORDS,
-    ".htpasswd": _PASSWORDS,
-    ".credentials": _PASSWORDS,
-    "**/.sbt/credentials": _PASSWORDS,
-    ".smbcredentials": _PASSWORDS,
-    "**/.davfs2/secrets": _PASSWORDS,
-    "**/filezilla/sitemanager.xml": _PASSWORDS,
-    "**/filezilla/recentservers.xml": _PASSWORDS,
-    ".msmtprc": _PASSWORDS,
-    ".fetchmailrc": _PASSWORDS,
-    ".mbsyncrc": _PASSWORDS,
-    ".offlineimaprc": _PASSWORDS,
-    "sasl_passwd": _PASSWORDS,
-    ".vault_pass": _PASSWORDS,
-    ".vault_pass.txt": _PASSWORDS,
-    "vault_pass.txt": _PASSWORDS,
-    ".vault_password": _PASSWORDS,
-    ".ansible_vault_pass": _PASSWORDS,
-    ".vault-password": _PASSWORDS,
-    ".vault-token": _PASSWORDS,
-    "**/etc/shadow": _PASSWORDS,
-    "**/etc/shadow-": _PASSWORDS,
-    "**/etc/gshadow": _PASSWORDS,
-    "**/etc/gshadow-": _PASSWORDS,
-    "**/etc/sudoers": "who may become root",
-    "**/etc/sudoers.d/": "who may become root",
-    "**/etc/ppp/*-secrets": _PASSWORDS,
-    "ipsec.secrets": _PASSWORDS,
-    "unattend.xml": _PASSWORDS,
-    "autounattend.xml": _PASSWORDS,
-    ".git-credentials": _PASSWORDS,
-    "**/.config/git/credentials": _PASSWORDS,
-    "**/.git/config": _REMOTES,
-    "**/*.git/config": _REMOTES,
-    "**/.git/modules/**/config": _REMOTES,
-    ".hgrc": _REMOTES,
-    "**/.hg/hgrc": _REMOTES,
-    "**/.subversion/auth/": _PASSWORDS,
-    ".pgpass": _DATABASE,
-    "pgpass.conf": _DATABASE,
-    ".pg_service.conf": _DATABASE,
-    ".my.cnf": _DATABASE,
-    ".mylogin.cnf": _DATABASE,
-    "**/.snowsql/config": _DATABASE,
-    "**/.snowflake/connections.toml": _DATABASE,
-    "**/.snowflake/config.toml": _DATABASE,
-    "**/.dbt/profiles.yml": _DATABASE,
-    "credentials-config.json": _DATABASE,
-    ".databrickscfg": _DATABASE,
-    ".s3cfg": _CLOUD,
-    ".boto": _CLOUD,
-    ".passwd-s3fs": _CLOUD,
-    "rclone.conf": _CLOUD,
-    ".rclone.conf": _CLOUD,
-    # Package registries
-    ".npmrc": _REGISTRY,
-    ".yarnrc.yml": _REGISTRY,
-    ".pypirc": _REGISTRY,
-    "**/.cargo/credentials": _REGISTRY,
-    "**/.cargo/credentials.toml": _REGISTRY,
-    "**/.gem/credentials": _REGISTRY,
-    "**/.bundle/config": _REGISTRY,
-    "**/.m2/settings.xml": _REGISTRY,
-    "**/.m2/settings-security.xml": _REGISTRY,
-    "**/.gradle/gradle.properties": _REGISTRY,
-    "**/.nuget/NuGet.Config": _REGISTRY,
-    "**/NuGet/NuGet.Config": _REGISTRY,
-    "**/.composer/auth.json": _REGISTRY,
-    "**/composer/auth.json": _REGISTRY,
-    "**/.config/pypoetry/auth.toml": _REGISTRY,
-    "**/.hex/hex.config": _REGISTRY,
-    "**/pip/pip.conf": _REGISTRY,
-    "**/.pip/pip.conf": _REGISTRY,
-    "**/pip/pip.ini": _REGISTRY,
-    "**/.jfrog/jfrog-cli.conf*": _REGISTRY,
-    "**/helm/registry/config.json": _REGISTRY,
-    "**/helm/registry.json": _REGISTRY,
-    # Clouds
-    "**/.aws/credentials": _CLOUD,
-    "**/.aws/config": _CLOUD,
-    "**/.aws/cli/cache/": _CLOUD,
-    "**/.aws/sso/cache/": _CLOUD,
-    "**/.azure/accessTokens.json": _CLOUD,
-    "**/.azure/azureProfile.json": _CLOUD,
-    "**/.azure/msal_token_cache.*": _CLOUD,
-    "**/.azure/service_principal_entries.*": _CLOUD,
-    "**/gcloud/access_tokens.db": _CLOUD,
-    "**/gcloud/credentials.db": _CLOUD,
-    "application_default_credentials.json": _CLOUD,
-    "**/gcloud/legacy_credentials/": _CLOUD,
-    "**/.gsutil/credstore*": _CLOUD,
-    "**/.oci/config": _CLOUD,
-    "**/.oci/sessions/": _CLOUD,
-    "**/.aliyun/config.json": _CLOUD,
-    "**/doctl/config.yaml": _CLOUD,
-    "**/.bluemix/config.json": _CLOUD,
-    "**/.ibmcloud/config.json": _CLOUD,
-    "**/hcloud/cli.toml": _CLOUD,
-    "**/.config/linode-cli": _CLOUD,
-    "**/scw/config.yaml": _CLOUD,
-    ".ovh.conf": _CLOUD,
-    "**/openstack/clouds.y*ml": _CLOUD,
-    "**/openstack/secure.y*ml": _CLOUD,
-    "**/.mc/config.json": _CLOUD,
-    "credentials.json": _CLOUD,
-    "credentials.csv": _CLOUD,
-    "*_credentials.csv": _CLOUD,
-    "*accessKeys.csv": _CLOUD,
-    "rootkey.csv": _CLOUD,
-    "client_secret*.json": _CLOUD,
-    "service-account*.json": _CLOUD,
-    "service_account*.json": _CLOUD,
-    "serviceAccount*.json": _CLOUD,
-    "*-service-account*.json": _CLOUD,
-    "*firebase-adminsdk*.json": _CLOUD,
-    # Containers and clusters
-    ".dockercfg": _CONTAINERS,
-    "**/.docker/config.json": _CONTAINERS,
-    ".dockerconfigjson": _CONTAINERS,
-    "**/containers/auth.json": _CONTAINERS,
-    "**/containers/*/auth.json": _CONTAINERS,
-    "**/.kube/config*": _CONTAINERS,
-    "**/etc/kubernetes/*.conf": _CONTAINERS,
-    "k3s.yaml": _CONTAINERS,
-    "kubeconfig": _CONTAINERS,
-    "*.kubeconfig": _CONTAINERS,
-    "kubeconfig.y*ml": _CONTAINERS,
-    "kubeconfig.json": _CONTAINERS,
-    # Code hosts and deployment services
-    "**/gh/hosts.yml": _HOSTING,
-    "**/.config/hub": _HOSTING,
-    "**/glab-cli/config.yml": _HOSTING,
-    "**/.config/op/config": _HOSTING,
-    "**/.fly/config.yml": _HOSTING,
-    "**/.netlify/config.json": _HOSTING,
-    "**/.config/netlify/config.json": _HOSTING,
-    "**/com.vercel.cli/auth.json": _HOSTING,
-    "**/.wrangler/config/default.toml": _HOSTING,
-    "**/.heroku/credentials": _HOSTING,
-    "**/.circleci/cli.yml": _HOSTING,
-    "**/.railway/config.json": _HOSTING,
-    "**/configstore/firebase-tools.json": _HOSTING,
-    "**/.cloudflared/*.json": _HOSTING,
-    "**/ngrok/ngrok.yml": _HOSTING,
-    "**/.ngrok2/ngrok.yml": _HOSTING,
-    "**/.supabase/access-token": _HOSTING,
-    "**/.config/stripe/config.toml": _HOSTING,
-    "**/.twilio-cli/config.json": _HOSTING,
-    ".sentryclirc": _HOSTING,
-    # Model providers and hubs
-    "**/.claude/.credentials.json": _MODELS,
-    ".claude.json": _MODELS,
-    "**/.codex/auth.json": _MODELS,
-    "**/.gemini/oauth_creds.json": _MODELS,
-    "**/.qwen/oauth_creds.json": _MODELS,
-    "**/opencode/auth.json": _MODELS,
-    "**/.config/anthropic/credentials*": _MODELS,
-    "**/.openai/api_key": _MODELS,
-    "**/.anthropic/api_key": _MODELS,
-    "**/io.datasette.llm/keys.json": _MODELS,
-    "**/github-copilot/hosts.json": _MODELS,
-    "**/github-copilot/apps.json": _MODELS,
-    "**/huggingface/token": _MODELS,
-    "**/huggingface/stored_tokens": _MODELS,
-    "**/.huggingface/token": _MODELS,
-    "kaggle.json": _MODELS,
-    # Infrastructure
-    "*.tfstate": _INFRASTRUCTURE,
-    "*.tfstate.*backup": _INFRASTRUCTURE,
-    "*.tfvars": _INFRASTRUCTURE,
-    "*.tfvars.json": _INFRASTRUCTURE,
-    ".terraformrc": _INFRASTRUCTURE,
-    "terraform.rc": _INFRASTRUCTURE,
-    "credentials.tfrc.json": _INFRASTRUCTURE,
-    "**/.pulumi/credentials.json": _INFRASTRUCTURE,
-    # Applications
-    "secrets.yml": _APPLICATION,
-    "secrets.yaml": _APPLICATION,
-    "secrets.json": _APPLICATION,
-    "secrets.toml": _APPLICATION,
-    ".secrets": _APPLICATION,
-    ".secrets.json": _APPLICATION,
-    ".secrets.toml": _APPLICATION,
-    ".secrets.y*ml": _APPLICATION,
-    "**/config/master.key": _APPLICATION,
-    "**/config/credentials/*.key": _APPLICATION,
-    "local.settings.json": _APPLICATION,
-    "wp-config.php": _APPLICATION,
-    "LocalSettings.php": _APPLICATION,
-    "**/sites/*/settings.php": _APPLICATION,
-    "**/sites/*/settings.local.php": _APPLICATION,
-    "**/app/etc/env.php": _APPLICATION,
-    "key.properties": _APPLICATION,
-    "keystore.properties": _APPLICATION,
-    "**/proc/*/environ": _PROCESS,
-    "**/proc/*/task/*/environ": _PROCESS,
-    # Histories
-    ".*_history": _HISTORY,
-    ".history": _HISTORY,
-    ".histfile": _HISTORY,
-    ".zhistory": _HISTORY,
-    ".irb-history": _HISTORY,
-    ".Rhistory": _HISTORY,
-    "fish_history": _HISTORY,
-    "python_history": _HISTORY,
-    ".bash_sessions/": _HISTORY,
-    ".zsh_sessions/": _HISTORY,
-    "**/.local/state/*/history": _HISTORY,
-    ".mongosh/": _HISTORY,
-    ".dbshell": _HISTORY,
-    ".viminfo": _HISTORY,
-    "ConsoleHost_history.txt": _HISTORY,
-    # Sessions and networks
-    ".Xauthority": _SESSION,
-    ".ICEauthority": _SESSION,
-    "krb5cc_*": _SESSION,
-    "**/wireguard/*.conf": _NETWORK,
-    "wg?.conf": _NETWORK,
-    "wg??.conf": _NETWORK,
-    "*.nmconnection": _NETWORK,
-    "wpa_supplicant*.conf": _NETWORK,
+_DENIED = {
+    "environment variables of a deployment: passwords, tokens": """
+        .env, .env.*, .env-*, .env_*, *.env, .envs/, .envrc, .envrc.*, .flaskenv, .dev.vars, .dev.vars.*
+    """,
+    "the environment of a process: passwords, tokens": """
+        **/proc/*/environ, **/proc/*/task/*/environ
+    """,
+    "a private key": """
+        id_rsa, id_dsa, id_ecdsa, id_ecdsa_sk, id_ed25519, id_ed25519_sk, id_xmss, ssh_host_*_key,
+        *.p8, *.pk8, *.pvk, *.ppk, *.agekey, **/sops/age/keys.txt, secring.gpg, secring.pgp, *.keytab
+    """,
+    "private keys, and which machines they open": ".ssh/",
+    "a store of private keys": """
+        .gnupg/, *.p12, *.pfx, *.pkcs12, *.jks, *.jceks, *.keystore, *.bks, *.keychain, *.keychain-db
+    """,
+    "the private keys of a wallet": """
+        wallet.dat, **/.electrum/wallets/, **/.ethereum/keystore/, **/solana/id.json
+    """,
+    "a store of passwords": """
+        *.kdb, *.kdbx, *.agilekeychain/, *.opvault/, .password-store/, **/share/keyrings/*.keyring,
+        *.kwl, *.psafe3, *.1pif
+    """,
+    "the passwords and sessions that a browser keeps": """
+        logins.json, key3.db, key4.db, cookies.sqlite*, Login Data, Login Data-journal, Login Data For Account,
+        Cookies.binarycookies, **/User Data/**/Cookies,
+        **/google-chrome*/**/Cookies, **/Google/Chrome*/**/Cookies, **/chromium/**/Cookies,
+        **/microsoft-edge*/**/Cookies, **/Microsoft Edge*/**/Cookies, **/BraveSoftware/**/Cookies,
+        **/vivaldi/**/Cookies, **/opera/**/Cookies, **/com.operasoftware.*/**/Cookies, **/Opera Software/**/Cookies
+    """,
+    "passwords in plain text": """
+        .netrc, _netrc, .authinfo, .authinfo.gpg, .htpasswd, htpasswd, .credentials, .git-credentials,
+        **/.config/git/credentials, **/.subversion/auth/, **/.svn/auth/, **/.sbt/credentials, .smbcredentials,
+        **/.davfs2/secrets, .filezilla/, **/filezilla/sitemanager.xml, **/filezilla/recentservers.xml, **/.vnc/passwd,
+        .msmtprc, .fetchmailrc, .mbsyncrc, .offlineimaprc, sasl_passwd,
+        .vault_pass, .vault_pass.txt, vault_pass.txt, .vault_password, .ansible_vault_pass, .vault-password,
+        .vault-token, **/etc/shadow, **/etc/shadow-, **/etc/gshadow, **/etc/gshadow-, **/etc/ppp/*-secrets,
+        ipsec.secrets, unattend.xml, autounattend.xml
+    """,
+    "who may become root": "**/etc/sudoers, **/etc/sudoers.d/",
+    "remotes, often with a token in their address": """
+        **/.git/config, **/*.git/config, **/.git/modules/**/config, .hgrc, **/.hg/hgrc
+    """,
+    "the password of a database": """
+        .pgpass, pgpass.conf, .pg_service.conf, .my.cnf, .mylogin.cnf, **/.snowsql/config,
+        **/.snowflake/connections.toml, **/.snowflake/config.toml, **/.dbt/profiles.yml, credentials-config.json,
+        .databrickscfg
+    """,
+    "the token of a package registry": """
+        .pypirc, **/.cargo/credentials, **/.cargo/credentials.toml, **/.gem/credentials, **/.bundle/config,
+        **/.m2/settings.xml, **/.m2/settings-security.xml, **/.gradle/gradle.properties, **/.nuget/NuGet.Config,
+        **/NuGet/NuGet.Config, **/.composer/auth.json, **/composer/auth.json, **/.config/pypoetry/auth.toml,
+        **/.hex/hex.config, **/pip/pip.conf, **/.pip/pip.conf, **/pip/pip.ini, **/.jfrog/jfrog-cli.conf*,
+        **/helm/registry/config.json, **/helm/registry.json
+    """,
+    "the login of a cloud account": """
+        .s3cfg, .boto, .passwd-s3fs, rclone.conf, .rclone.conf,
+        **/.aws/credentials, **/.aws/config, **/.aws/cli/cache/, **/.aws/sso/cache/,
+        **/.azure/accessTokens.json, **/.azure/azureProfile.json, **/.azure/msal_token_cache.*,
+        **/.azure/service_principal_entries.*, **/gcloud/access_tokens.db, **/gcloud/credentials.db,
+        application_default_credentials.json, **/gcloud/legacy_credentials/, **/.gsutil/credstore*,
+        **/.oci/config, **/.oci/sessions/, **/.aliyun/config.json, **/doctl/config.yaml, **/.bluemix/config.json,
+        **/.ibmcloud/config.json, **/hcloud/cli.toml, **/.config/linode-cli, **/scw/config.yaml, .ovh.conf,
+        **/openstack/clouds.y*ml, **/openstack/secure.y*ml, **/.mc/config.json,
+        credentials.json, credentials.csv, credentials.yml, credentials.yaml, credentials.toml, token.json,
+        *_credentials.csv, *accessKeys.csv, rootkey.csv, client_secret*.json, service-account*.json,
+        service_account*.json, serviceAccount*.json, *-service-account*.json, *firebase-adminsdk*.json
+    """,
+    "logins of container registries or clusters": """
+        .dockercfg, **/.docker/config.json, .dockerconfigjson, **/containers/auth.json, **/containers/*/auth.json,
+        **/.kube/config*, **/etc/kubernetes/*.conf, k3s.yaml, kubeconfig, *.kubeconfig, kubeconfig.y*ml,
+        kubeconfig-*.y*ml, kubeconfig.json
+    """,
+    "the token of a code host or deployment service": """
+        **/gh/hosts.yml, **/.config/hub, **/glab-cli/config.yml, **/.config/op/config, **/.fly/config.yml,
+        **/.netlify/config.json, **/.config/netlify/config.json, **/com.vercel.cli/auth.json,
+        **/.wrangler/config/default.toml, **/.heroku/credentials, **/.circleci/cli.yml, **/.railway/config.json,
+        **/configstore/firebase-tools.json, **/.cloudflared/*.json, **/ngrok/ngrok.yml, **/.ngrok2/ngrok.yml,
+        **/.supabase/access-token, **/.config/stripe/config.toml, **/.twilio-cli/config.json, .sentryclirc
+    """,
+    "the token of a model provider or model hub": """
+        **/.claude/.credentials.json, .claude.json, **/.codex/auth.json, **/.gemini/oauth_creds.json,
+        **/.qwen/oauth_creds.json, **/opencode/auth.json, **/.config/anthropic/credentials*, **/.openai/api_key,
+        **/.anthropic/api_key, **/io.datasette.llm/keys.json, **/github-copilot/hosts.json,
+        **/github-copilot/apps.json, **/huggingface/token, **/huggingface/stored_tokens, **/.huggingface/token,
+        kaggle.json
+    """,
+    "infrastructure with its secrets in plain text": """
+        *.tfstate, *.tfstate.*backup, *.tfvars, *.tfvars.json, .terraformrc, terraform.rc, credentials.tfrc.json,
+        **/.pulumi/credentials.json
+    """,
+    "the secrets of an application": """
+        secrets.yml, secrets.yaml, secrets.json, secrets.toml, .secrets, .secrets.json, .secrets.toml, .secrets.y*ml,
+        **/config/master.key, **/config/credentials/*.key, local.settings.json, wp-config.php, LocalSettings.php,
+        **/sites/*/settings.php, **/sites/*/settings.local.php, **/app/etc/env.php, key.properties,
+        keystore.properties
+    """,
+    "what was typed, passwords included": """
+        .*_history, .history, .histfile, .zhistory, .irb-history, .Rhistory, fish_history, python_history,
+        .bash_sessions/, .zsh_sessions/, **/.local/state/*/history, .mongosh/, .dbshell, .viminfo,
+        ConsoleHost_history.txt
+    """,
+    "the cookie or ticket of a session": ".Xauthority, .ICEauthority, krb5cc_*",
+    "the key of a private or wireless network": """
+        **/wireguard/*.conf, wg?.conf, wg??.conf, *.nmconnection, wpa_supplicant*.conf
+    """,
 }
 
-_TEMPLATE = "a template without values"
-
-BUILT_IN_ALLOW: dict[str, str] = {
-    "*.example": _TEMPLATE,
-    "*.sample": _TEMPLATE,
-    "*.template": _TEMPLATE,
-    "*.dist": _TEMPLATE,
-    "*.example.json": _TEMPLATE,
-    ".env.example.*": _TEMPLATE,
-    ".env.sample.*": _TEMPLATE,
-    ".env?example": _TEMPLATE,
-    ".env?sample": _TEMPLATE,
-    "example.env": _TEMPLATE,
-    "sample.env": _TEMPLATE,
-    "template.env": _TEMPLATE,
-    "example.tfvars": _TEMPLATE,
-    ".env.defaults": "defaults that are checked in",
-    ".env.schema": "names without values",
-    ".env.d.ts": "types of the variables, not their values",
-    ".env.ts": "source code",
-    ".env.js": "source code",
-    ".env.mjs": "source code",
-    "*.md": "prose",
+_ALLOWED = {
+    "a template without values": """
+        *.example, *.sample, *.template, *.dist, *.example.json, .env.example.*, .env.sample.*, .env?example,
+        .env?sample, example.env, sample.env, template.env, example.tfvars
+    """,
+    "a template of Helm, which takes the values from elsewhere": "**/templates/**/secrets.y*ml",
+    "defaults that are checked in": ".env.defaults",
+    "names or types of the variables, not their values": ".env.schema, .env.d.ts",
+    "source code": ".env.ts, .env.js, .env.mjs",
+    "prose": "*.md",
 }
+
+
+def _reasons(patterns_by_reason: dict[str, str]) -> dict[str, str]:
+    return {
+        pattern.strip(): reason for reason, patterns in patterns_by_reason.items() for pattern in patterns.split(",")
+    }
+
+
+BUILT_IN_DENY = _reasons(_DENIED)
+"""Each pattern with its reason."""
+
+BUILT_IN_ALLOW = _reasons(_ALLOWED)
 """Exceptions to the built-in list alone, and there to patterns of files: in a secret directory everything is one."""

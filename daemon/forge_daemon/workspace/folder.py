@@ -5,121 +5,90 @@ without a trailing `/` unless nothing is before it (`/`, `C:/`).
 """
 
 import os
+import re
 import sys
-import time
-from _thread import LockType, allocate_lock, start_new_thread
+import threading
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from forge_daemon.light_typing import NamedTuple
+from forge_daemon.daemon_threads import with_timeout
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from . import windows
 
 URI_SCHEME = "file:"
-LONGEST_PATH = 32 * 1024
+MAX_PATH_CHARACTERS = 32 * 1024
 """More than any system takes. Without a limit, judging one path could delay every other request."""
 PATIENCE_SECONDS = 1.0
 """Longer than storage that works takes to answer."""
+MAX_USERS = 96
+"""Requests that use the storage of one folder at the same time. Only a few of them are quick ones."""
 _LITERAL_IN_URI = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
-
-
-class NotKnown(Exception):
-    """The answer is not known yet, and finding out might block."""
 
 
 class Folder:
     """One open workspace folder."""
-
-    __slots__ = ("_answer", "_hash", "_patient_until", "name", "root", "settled_root", "settled_volume", "uri")
 
     def __init__(self, name: str, root: str, uri: str) -> None:
         self.name = name
         self.root = root
         """Absolute, as the client gave it: links in it are the user's own choice."""
         self.uri = uri
-        self.settled_root: str | None = None
-        """Where `root` led when the folder was first used; None until then."""
-        self.settled_volume: tuple[int, str] | None = None
-        """The same on Windows, by the volume and its own name for the directory."""
-        self._answer: LockType | None = None
-        """Held while the storage is being asked where the root leads."""
-        self._patient_until = 0.0
-        self._hash = hash(self._key())
+        self.is_open = True
+        """False once the client has closed it."""
+        self.resolved_root: str | None = None
+        """The root with its links resolved when the folder was first used; None until then."""
+        self.resolved_volume: tuple[int, str] | None = None
+        """On Windows also the volume, and its own name for the directory."""
+        self._key = name, root, uri
+        self._hash = hash(self._key)
+        self._lock = threading.Lock()
+        self.in_use = _InUse()
 
     @property
     def real_root(self) -> str:
         """The root with its links resolved: once, so that a link put in its place later has no effect. May block."""
-        if self.settled_root is None:
-            self._settle_at(real_path(self.root))
-            return self.known_root
-        return self.settled_root
+        if (resolved := self.resolved_root) is None:
+            resolved = real_path(self.root)
+            with self._lock:  # whoever comes first
+                resolved = self.resolved_root = self.resolved_root or resolved
+        return resolved
 
     @property
-    def known_root(self) -> str:
-        """The same, or `NotKnown`."""
-        if self.settled_root is None:
-            raise NotKnown
-        return self.settled_root
-
-    @property
-    def root_in_time(self) -> str:
-        """The same, or the root as given if its storage does not answer in time."""
-        if self.settled_root is None:
-            self.start_settling()
-            if self._answer is None:
-                return self.real_root
-            if self._answer.acquire(timeout=max(0.0, self._patience)):
-                self._answer.release()
-        return self.settled_root or self.root
-
-    @property
-    def is_settling(self) -> bool:
-        """Whether the root is still being resolved."""
-        return self.settled_root is None and (self._answer is None or self._patience > 0)
-
-    def start_settling(self) -> None:
-        """Start resolving the root, without waiting for the result."""
-        with _settling:
-            if self._answer is not None or self.settled_root is not None:
-                return
-            self._answer = allocate_lock()
-            self._answer.acquire()
-            self._patient_until = time.monotonic() + PATIENCE_SECONDS
-        try:
-            start_new_thread(self._settle, (self._answer,))
-        except RuntimeError:  # no thread can be started
-            self._answer.release()
-            self._answer = None
-
-    def _settle_at(self, leads_to: str) -> None:
-        with _settling:
-            if self.settled_root is None:
-                self.settled_root = leads_to
-
-    def _settle(self, answer: LockType) -> None:
-        try:
-            _ = self.real_root
-        finally:
-            answer.release()
-
-    @property
-    def _patience(self) -> float:
-        return self._patient_until - time.monotonic()
+    def root_or_timeout(self) -> str:
+        """The resolved root, or the root as given if its storage does not answer in time."""
+        return self.resolved_root or with_timeout(lambda: self.real_root, PATIENCE_SECONDS, self.root) or self.root
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Folder) and self._key() == other._key()
+        return isinstance(other, Folder) and self._key == other._key
 
     def __hash__(self) -> int:
-        return self._hash  # every read asks for it several times
+        return self._hash
 
     def __repr__(self) -> str:
-        return f"Folder({self.name!r}, {self.root!r}, {self.uri!r})"
-
-    def _key(self) -> tuple[str, str, str]:
-        return self.name, self.root, self.uri
+        return f"Folder{self._key!r}"
 
 
-_settling = allocate_lock()
+class _InUse:
+    """While a request uses a folder's storage. If that is dead, it cannot use up all threads of the process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._users == MAX_USERS:
+                raise ReadError(
+                    ErrorCode.INTERNAL,
+                    f"{MAX_USERS} requests are already waiting for the storage of this workspace folder",
+                    retriable=True,
+                )
+            self._users += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._users -= 1
 
 
 class Place(NamedTuple):
@@ -197,8 +166,8 @@ def decoded_file_uri(uri: str) -> str:
 
 def check_encodable(text: str) -> None:
     """Refuse what no path of this system can hold."""
-    if len(text) > LONGEST_PATH:
-        raise invalid_argument(f"the path is longer than {LONGEST_PATH:,} characters")
+    if len(text) > MAX_PATH_CHARACTERS:
+        raise invalid_argument(f"the path is longer than {MAX_PATH_CHARACTERS:,} characters")
     if "\0" in text:
         raise invalid_argument("a path cannot contain a NUL character")
     try:
@@ -261,26 +230,17 @@ def real_path(root: str) -> str:
     return normal_path(windows.without_extension(real) if windows.ACTIVE else real)
 
 
-RootOf = Callable[[Folder], str]
-
-
-def root_in_time_of(folder: Folder) -> str:
-    return folder.root_in_time
-
-
-def known_root_of(folder: Folder) -> str:
-    return folder.known_root
-
-
-def innermost(path: str, folders: Sequence[Folder], root_of: RootOf = root_in_time_of) -> Place | None:
-    """The place an absolute, normal path means: by the roots as given, else by where they lead."""
-    return _innermost(path, [(folder, folder.root) for folder in folders]) or _innermost(
-        path, [(folder, root_of(folder)) for folder in folders]
+def innermost(path: str, folders: Sequence[Folder]) -> Place | None:
+    """The place of an absolute, normal path: by the roots as given, else by the resolved roots."""
+    return _innermost(path, folders, lambda folder: folder.root) or _innermost(
+        path, folders, lambda folder: folder.root_or_timeout
     )
 
 
-def _innermost(path: str, roots: list[tuple[Folder, str]]) -> Place | None:
-    places = [Place(folder, found) for folder, root in roots if (found := relative_to(root, path)) is not None]
+def _innermost(path: str, folders: Sequence[Folder], root_of: Callable[[Folder], str]) -> Place | None:
+    places = [
+        Place(folder, relative) for folder in folders if (relative := relative_to(root_of(folder), path)) is not None
+    ]
     return min(places, key=lambda place: len(place.relative), default=None)
 
 
@@ -303,8 +263,6 @@ def _uri_of(root: str) -> str:
 def _percent_decoded(text: str) -> str:
     if "%" not in text:
         return text
-    import re
-
     decoded = re.sub(rb"%([0-9A-Fa-f]{2})", lambda escape: bytes.fromhex(escape[1].decode()), os.fsencode(text))
     try:
         return decoded.decode() if windows.ACTIVE else os.fsdecode(decoded)

@@ -1,8 +1,15 @@
 """The open folders by their roots: which of them contain a place, however many there are."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from .folder import Folder, NotKnown, Place
+from .folder import Folder, Place
+
+
+class _Roots(NamedTuple):
+    by_root: dict[str, list[Folder]]
+    max_depth: int
+    """In names. What is deeper in a path, which may have thousands of names, need not be looked up."""
 
 
 class FolderRoots:
@@ -10,51 +17,39 @@ class FolderRoots:
 
     def __init__(self, folders: Sequence[Folder]) -> None:
         self._folders = folders
-        self._look()
+        self._resolved: _Roots | None = None
+        """Set once all roots are resolved."""
 
-    def others_covering(self, place: Place, *, may_wait: bool = True) -> Sequence[tuple[Folder, str]]:
+    def enclosing_folders(self, place: Place) -> list[tuple[Folder, str]]:
         """The folders that a place lies in beside its own, and its path in each.
 
-        Waits a moment for the roots of folders that were just opened; unless `may_wait`, raises `NotKnown` instead.
+        Waits a moment for the roots of folders that were just opened.
         """
         if len(self._folders) == 1:
-            return ()
-        covering: list[tuple[Folder, str]] = []
-        if self._unsettled:
-            self._ask(may_wait)
-        names = f"{_known_root(place.folder)}/{place.relative}".split("/")
-        by_root, depths = self._roots
-        for depth in depths:
-            if depth <= len(names):
-                for folder in by_root.get(_comparable("/".join(names[:depth])), ()):
-                    if folder != place.folder:
-                        covering.append((folder, "/".join(names[depth:])))
-        return covering
+            return []
+        by_root, max_depth = self._resolved or self._resolve()
+        names = f"{_root(place.folder)}/{place.relative}".split("/")
+        return [
+            (folder, "/".join(names[depth:]))
+            for depth in range(1, min(len(names), max_depth) + 1)
+            for folder in by_root.get(_comparable("/".join(names[:depth])), ())
+            if folder != place.folder
+        ]
 
-    def _ask(self, may_wait: bool) -> None:
-        for folder in self._unsettled:
-            if may_wait:
-                _ = folder.root_in_time
-            elif folder.is_settling:
-                raise NotKnown
-        if any(folder.settled_root is not None for folder in self._unsettled):
-            self._look()
-
-    def _look(self) -> None:
-        unsettled = [folder for folder in self._folders if folder.settled_root is None]
+    def _resolve(self) -> _Roots:
         by_root: dict[str, list[Folder]] = {}
         for folder in self._folders:
-            by_root.setdefault(_comparable(_known_root(folder)), []).append(folder)
-        self._roots = by_root, sorted({root.count("/") + 1 for root in by_root})
-        """The folders, and how many names deep roots are."""
-        self._unsettled = unsettled
-        """Last: other threads take the roots for complete when none is left."""
+            by_root.setdefault(_comparable(_root(folder)), []).append(folder)
+        roots = _Roots(by_root, max((root.count("/") + 1 for root in by_root), default=0))
+        if all(folder.resolved_root is not None for folder in self._folders):
+            self._resolved = roots
+        return roots
 
 
-def _known_root(folder: Folder) -> str:
-    return (folder.settled_root or folder.root).rstrip("/")
+def _root(folder: Folder) -> str:
+    return folder.root_or_timeout.rstrip("/")
 
 
 def _comparable(root: str) -> str:
-    """Names are folded, as on file systems that ignore case. On others, a folder too many may judge, which is safe."""
+    """Case is ignored, as on some file systems. On others, a folder too many may deny something, which is safe."""
     return root.casefold()

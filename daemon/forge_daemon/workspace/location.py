@@ -8,7 +8,6 @@ from . import windows
 from .folder import (
     Folder,
     Place,
-    RootOf,
     check_encodable,
     decoded_file_uri,
     innermost,
@@ -16,49 +15,52 @@ from .folder import (
     normal_path,
     path_from_uri,
     relative_to,
-    root_in_time_of,
     split_anchor,
 )
 from .policy import denial_outside
 
-_MOST_CHARACTERS = 1024 * 1024
+_MAX_CHARACTERS = 1024 * 1024
 """Of a relative path, once for each folder that it may lie in: judging them takes time in proportion."""
 
 
-def locate(
-    path: str, folders: Sequence[Folder], workspace_folder: str | None = None, root_of: RootOf = root_in_time_of
-) -> list[Place]:
+def locate(path: str, folders: Sequence[Folder], workspace_folder: str | None = None) -> list[Place]:
     """Every place `path` may mean, at least one.
 
     A relative path means one place per folder; where its `..` climb out of a folder, the place in the open
     folder they land in, if any. An absolute path or `file:` URI means one place, in the innermost folder.
-    `workspace_folder`, a name or URI, leaves only that folder to start from. `root_of` resolves the roots of
-    folders, and may block.
+    `workspace_folder`, a name or URI, leaves only that folder to start from.
     """
     if not path:
         raise invalid_argument("the path is empty")
     check_encodable(path)
-    if not folders:
-        raise ReadError(
-            ErrorCode.SANDBOX_VIOLATION,
-            "no workspace folder is open",
-            hint="open a folder first: only files inside an open workspace folder can be read",
-        )
+    require_folder(folders)
     bases = folders if workspace_folder is None else [folder_called(workspace_folder, folders)]
     literal = decoded_file_uri(path) if is_file_uri(path) else path
     anchor, rest = split_anchor(literal)
-    places = _absolute(literal, bases, folders, root_of) if anchor else _relative(rest, bases, folders, root_of)
+    places = _absolute(literal, bases, folders) if anchor else _relative(rest, bases, folders)
     must_be_directory = rest.rpartition("/")[2] in ("", ".", "..")
     if windows.ACTIVE:
         _refuse_windows_names(places)
     return [place._replace(must_be_directory=must_be_directory) for place in places]
 
 
-def depends_on_disk(path: str, places: Sequence[Place]) -> bool:
-    """Whether the meaning of a path depends on where links lead, not only on its text and the folders."""
-    if ".." in path or is_file_uri(path):
-        return True
-    return bool(split_anchor(path)[0]) and not path.startswith(f"{places[0].folder.root}/")
+def require_folder(folders: Sequence[Folder]) -> None:
+    if not folders:
+        raise ReadError(
+            ErrorCode.SANDBOX_VIOLATION,
+            "no workspace folder is open",
+            hint="open a folder first: only files inside an open workspace folder can be read",
+        )
+
+
+def is_inside_another(folder: Folder, folders: Sequence[Folder]) -> bool:
+    """Whether a walk through all folders meets this one below another; of two with the same root, the first stays."""
+    position = folders.index(folder)
+    return any(
+        (within := relative_to(other.root, folder.root)) is not None and (within or index < position)
+        for index, other in enumerate(folders)
+        if index != position
+    )
 
 
 def lexical_name(path: str, folders: Sequence[Folder]) -> str | None:
@@ -78,18 +80,18 @@ def lexical_name(path: str, folders: Sequence[Folder]) -> str | None:
     return min((name for name in within if name is not None), key=len, default=None)
 
 
-def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder], root_of: RootOf) -> list[Place]:
+def _absolute(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:
     normal = normal_path(path)
-    place = innermost(normal, bases, root_of)
+    place = innermost(normal, bases)
     if place is not None:
         return [place]
-    if innermost(normal, folders, root_of) is not None:
+    if innermost(normal, folders) is not None:
         raise invalid_argument(f"the path is not inside the workspace folder {_named(bases)}")
     raise _outside(None, [normal], folders)
 
 
-def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder], root_of: RootOf) -> list[Place]:
-    if len(path) * len(bases) > _MOST_CHARACTERS:
+def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> list[Place]:
+    if len(path) * len(bases) > _MAX_CHARACTERS:
         raise invalid_argument(
             f"the path is too long to be tried in {len(bases):,} workspace folders",
             hint="say which folder is meant (workspace_folder), or give the absolute path",
@@ -98,7 +100,7 @@ def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder], roo
     normals = [normal_path(f"{base.root}/{path}") for base in bases]
     for base, normal in zip(bases, normals, strict=True):
         within = relative_to(base.root, normal)
-        place = Place(base, within) if within is not None else innermost(normal, folders, root_of)
+        place = Place(base, within) if within is not None else innermost(normal, folders)
         if place is not None:
             places[place] = None
     if not places:
@@ -152,10 +154,10 @@ def _outside(asked: str | None, paths: Sequence[str], folders: Sequence[Folder])
     """Policy comes first here too. It judges the text alone, so that nothing outside is revealed."""
     hint = f"open: {_named(folders)}"
     reason = "the path leads out of every open workspace folder"
-    pattern = next(filter(None, map(denial_outside, paths)), None)
-    if pattern is None:
+    denial = next(filter(None, map(denial_outside, paths)), None)
+    if denial is None:
         return ReadError(ErrorCode.SANDBOX_VIOLATION, reason, path=asked, hint=hint)
-    denied = f"reading it is denied by the pattern {pattern!r}"
+    denied = f"reading it is denied by the {denial.reason}"
     return ReadError(ErrorCode.POLICY_DENIED, denied, path=asked, hint=f"{reason}; {hint}")
 
 

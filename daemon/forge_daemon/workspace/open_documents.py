@@ -2,133 +2,98 @@
 
 import errno
 import os
-from _thread import allocate_lock as Lock
+import threading
 from collections.abc import Sequence
+from functools import partial
 
-from forge_daemon.light_typing import TYPE_CHECKING
+from forge_daemon.daemon_threads import with_timeout
+from forge_daemon.reading.files.document import Document
+from forge_daemon.reading.files.file_bytes import FileBytes, no_progress
+from forge_daemon.reading.texts.encodings.encoding import UTF_8
+from forge_daemon.reading.texts.encodings.names import encoding_called
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.texts.opening import open_text
 
-from .folder import normal_path, real_path
+from .folder import PATIENCE_SECONDS, normal_path, real_path
 
-if TYPE_CHECKING:
-    from forge_daemon.reading.sources.buffer import Buffer
-    from forge_daemon.reading.sources.source import Source
-
-_PATIENCE_SECONDS = 1.0
-"""Longer than storage that works takes to answer. One document on dead storage must not stop every read."""
-_LARGEST_DECODED = 64 * 1024 * 1024
+_MAX_CONVERTED_BYTES = 64 * 1024 * 1024
 """To compare more, in another encoding than UTF-8, would take long, and editors hardly open it."""
+_BLOCK = 1024 * 1024
+_PERMANENT = frozenset({errno.EINVAL, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR})
 
 
 class OpenDocuments:
-    """Updated by the daemon's loop, read by any thread."""
+    """Updated by the daemon's loop, which never touches storage; read by any thread."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self._by_path: dict[str, Buffer] = {}
-        self._unknown: set[str] = set()
-        """Documents whose real paths have not been resolved yet."""
-        self._leading_to: dict[str, set[str]] = {}
-        """The documents that lead to each file."""
-        self._files: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self._by_path: dict[str, Document] = {}
+        self._targets: dict[str, str] = {}
+        """The file that each path leads to, once that is known."""
 
     def __len__(self) -> int:
         return len(self._by_path)
 
-    def put(self, path: str, buffer: "Buffer") -> None:
+    def put(self, path: str, buffer: Document) -> None:
         with self._lock:
-            if path not in self._by_path:
-                self._unknown.add(path)
             self._by_path[path] = buffer
 
     def remove(self, path: str) -> None:
         with self._lock:
             self._by_path.pop(path, None)
-            self._unknown.discard(path)
-            self._forget_file(path)
+            self._targets.pop(path, None)
 
-    def at(self, path: str) -> "Buffer | None":
+    def at(self, path: str) -> Document | None:
         """The document opened under exactly this absolute path."""
         return self._by_path.get(path)
 
-    def knows(self, file: str) -> bool:
-        """Whether `leading_to` would answer without accessing storage."""
-        with self._lock:
-            return not self._unknown and file not in self._leading_to
-
-    def leading_to(self, file: str) -> "Buffer | None":
+    def document_for_target(self, file: str) -> Document | None:
         """The document whose path leads to this file, through any links.
 
-        A document's path is resolved once, by the reading thread, so that the editor never waits. It is resolved
-        again only if that decides the answer, since links can change.
+        A path is resolved when it is first needed, and again if that decides the answer, since links can change.
         """
         with self._lock:
-            unknown = list(self._unknown)
-        self._look_up(unknown)
+            unresolved = [path for path in self._by_path if path not in self._targets]
+        self._resolve(unresolved)
         with self._lock:
-            matching = list(self._leading_to.get(file, ()))
-        self._look_up(matching)
+            candidates = [path for path, target in self._targets.items() if target == file]
+        self._resolve(candidates)
         with self._lock:
-            for path in matching:
-                if self._files.get(path) == file:
-                    return self._by_path[path]
-        return None
-
-    def _look_up(self, paths: list[str]) -> None:
-        if not paths:
-            return
-        with self._lock:
-            self._unknown.difference_update(paths)
-        from threading import Thread
-
-        looking = Thread(target=self._resolve, args=(paths,), name="document", daemon=True)
-        looking.start()
-        looking.join(_PATIENCE_SECONDS)
+            return next((self._by_path[path] for path in candidates if self._targets.get(path) == file), None)
 
     def _resolve(self, paths: list[str]) -> None:
         for path in paths:
-            file = _where_it_leads(path)
-            with self._lock:
-                self._forget_file(path)
-                if path not in self._by_path:
-                    continue
-                if file is None:
-                    self._unknown.add(path)
-                else:
-                    self._files[path] = file
-                    self._leading_to.setdefault(file, set()).add(path)
+            with_timeout(partial(self._look_up, path), PATIENCE_SECONDS, os.path.dirname(path))
 
-    def _forget_file(self, path: str) -> None:
-        file = self._files.pop(path, None)
-        if file is not None:
-            self._leading_to[file].discard(path)
-            if not self._leading_to[file]:
-                del self._leading_to[file]
+    def _look_up(self, path: str) -> None:
+        target = _target_of(path)
+        with self._lock:
+            self._targets.pop(path, None)
+            if target is not None and path in self._by_path:
+                self._targets[path] = target
 
 
-def _where_it_leads(path: str) -> str | None:
-    """None if the storage does not answer at the moment, which must not be remembered."""
+def _target_of(path: str) -> str | None:
+    """None if the storage cannot tell at the moment."""
     try:
         return normal_path(os.path.realpath(path, strict=True))
     except OSError as error:
-        return real_path(path) if error.errno in _LASTING else None
+        return real_path(path) if error.errno in _PERMANENT else None
 
 
-_LASTING = frozenset({errno.EINVAL, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR})
-
-
-def is_saved(document: "Buffer", disk: "Source", encodings: Sequence[str]) -> bool:
+def is_saved(document: Document, disk: FileBytes, encodings: Sequence[str]) -> bool:
     """Whether a document's text is what is on disk, in whatever encoding. May block."""
-    if document.is_saved_as(disk):
-        return True
-    if disk.size > _LARGEST_DECODED:
-        return False
-    from forge_daemon.reading.encodings.encoding import UTF_8
-    from forge_daemon.reading.encodings.names import encoding_called
-    from forge_daemon.reading.sources.source import no_progress
-    from forge_daemon.reading.text import TextForm, find_end, open_text
+    candidates = tuple(map(encoding_called, encodings))
+    forms = (TextForm(UTF_8), TextForm(candidates=candidates))
+    return any(_has_text(disk, form, document.snapshot(None)) for form in forms)
 
-    text = open_text(disk, TextForm(candidates=tuple(map(encoding_called, encodings))), no_progress)
-    if text is None or text.file_encoding is UTF_8:
+
+def _has_text(disk: FileBytes, form: TextForm, document: FileBytes) -> bool:
+    text = open_text(disk, form, no_progress)
+    if text is None or (not text.is_plain and disk.size > _MAX_CONVERTED_BYTES):
         return False
-    find_end(text, no_progress)
-    return text.encoding.decode(text.read_at(text.bom, text.size))[0] == document.text
+    start = len(UTF_8.bom) if document.read_at(0, len(UTF_8.bom)) == UTF_8.bom else 0
+    return text.length() == document.size - start and all(
+        text.read_at(offset, _BLOCK) == document.read_at(start + offset, _BLOCK)
+        for offset in range(0, document.size - start, _BLOCK)
+    )

@@ -1,15 +1,17 @@
 """The policies of the open folders. A place must be allowed by each folder that contains it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
 
-from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ReadError
 
-from .folder import Folder, NotKnown, Place
+from .folder import Folder, Place
 from .folder_roots import FolderRoots
-from .policy import Policy
+from .policy import Denial, Policy
 from .settings import Settings, SettingsStore
-from .storage import IsLocal
+
+_MAX_CACHED_DIRECTORIES = 256
 
 
 class Rules(NamedTuple):
@@ -31,16 +33,16 @@ class FolderPolicies:
         self._roots = FolderRoots(folders)
         self._known = {folder: self._known[folder] for folder in folders if folder in self._known}
 
-    def check(self, place: Place, asked: Place | None = None, local_now: IsLocal | None = None) -> Rules:
+    def check(self, place: Place, asked: Place | None = None) -> Rules:
         """A place in several folders, one inside the other, must be allowed by each. `asked` is named in the error.
 
-        Returns the rules of its own folder. With `local_now`, raises `NotKnown` instead of blocking.
+        Returns the rules of its own folder.
         """
         asked = asked or place
-        own = self.of(place.folder, local_now)
+        own = self.of(place.folder)
         own.policy.check(place.relative, asked=asked.relative)
-        for folder, relative in self._roots.others_covering(place, may_wait=local_now is None):
-            self.of(folder, local_now).policy.check(relative, asked=asked.relative)
+        for folder, relative in self._roots.enclosing_folders(place):
+            self.of(folder).policy.check(relative, asked=asked.relative)
         return own
 
     def allows(self, place: Place) -> bool:
@@ -50,16 +52,13 @@ class FolderPolicies:
             return False
         return True
 
-    def of(self, folder: Folder, local_now: IsLocal | None = None) -> Rules:
-        settings: Settings | None
-        if local_now is None:
-            leads_to = folder.root_in_time
-            settings = self._settings.for_folder(folder.root, leads_to)
-        else:
-            leads_to = folder.known_root
-            settings = self._settings.known_for(folder.root, leads_to, local_now)
-            if settings is None:
-                raise NotKnown
+    def for_tree(self, folder: Folder) -> "TreePolicy":
+        """The policy for many files of a folder, as it is now."""
+        return TreePolicy(folder, self._roots, lambda each: self.of(each).policy)
+
+    def of(self, folder: Folder) -> Rules:
+        leads_to = folder.root_or_timeout
+        settings = self._settings.for_folder(folder.root, leads_to)
         known = self._known.get(folder)
         # A folder that was closed and opened again may lead elsewhere.
         if known is None or known.settings is not settings or known.policy.roots != (folder.root, leads_to):
@@ -72,3 +71,36 @@ class FolderPolicies:
             )
             known = self._known[folder] = Rules(settings, policy)
         return known
+
+
+class TreePolicy:
+    """Which files of a folder may be read, for the time of one walk: settings are not read again.
+
+    Paths are relative to the folder. Asking for one file after the other of a directory costs little.
+    """
+
+    def __init__(self, folder: Folder, roots: FolderRoots, policy_of: Callable[[Folder], Policy]) -> None:
+        self._folder = folder
+        self._roots = roots
+        self._policy_of = cache(policy_of)
+        self._covering = lru_cache(_MAX_CACHED_DIRECTORIES)(self._find_covering)
+
+    def denial(self, relative: str) -> Denial | None:
+        """Why a file may not be read; None if its name does not forbid it. A path that ends in `/` is a directory."""
+        directory, _, name = relative.rpartition("/")
+        for policy, within in self._covering(directory):
+            denial = policy.denial(f"{within}/{name}" if within else name)
+            if denial is not None:
+                return denial
+        return None
+
+    def denies_all_below(self, directory: str) -> bool:
+        """Whether a walk need not enter a directory. False if something in it might be allowed."""
+        return any(policy.denies_all_below(within) for policy, within in self._covering(directory))
+
+    def _find_covering(self, directory: str) -> list[tuple[Policy, str]]:
+        """The policies that apply in a directory, and its path in the folder of each."""
+        others = self._roots.enclosing_folders(Place(self._folder, directory))
+        return [
+            (self._policy_of(folder), within.rstrip("/")) for folder, within in ((self._folder, directory), *others)
+        ]

@@ -1,29 +1,79 @@
 """What may be read. Secrets are denied from the start; settings add to that or make exceptions."""
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from typing import NamedTuple
 
-from forge_daemon.light_typing import NamedTuple
+from forge_daemon.reading.texts.compressions import name_without_ending
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .built_in_policy import BUILT_IN_ALLOW, BUILT_IN_DENY
-from .patterns import LazyPatterns, Patterns
-from .private_keys import holds_private_key
-from .remembered import Remembered
+from .patterns import Patterns
+from .private_keys import ReadStart, holds_private_key
+from .registry_tokens import FILES as TOKEN_FILES
+from .registry_tokens import holds_token
+from .settings import user_settings_path
 
-OWN_SETTINGS = "your own settings"
-"""In the hint of every denial that the user's own settings can lift."""
+_MAX_CACHED_PATHS = 256
+_MAX_CACHED_LENGTH = 1_024
+_MAX_SHARED_LISTS = 8
+_COPIES = [
+    re.compile(copy, re.IGNORECASE | re.DOTALL)
+    for copy in (
+        r"(.+)(?:~|\.(?:bak|backup|copy|old|orig|save|tmp|gz|bz2|xz|zst|sw[op]|\d\d?))",
+        r"\.(.+)\.sw[op]",
+        r"#(.+)#",
+        # Browsers and file managers put a mark before the last dot, or after a name without one.
+        r"copy of (.+)",
+        r"(.+?)(?: -)? copy(?: \d+)?(\.[^.]*)?",
+        r"(.+?) \((?:\d+|[^()]*copy)\)(\.[^.]*)?",
+    )
+]
+"""How copies are named: the groups together are the name of the original."""
+_MAYBE_A_TOKEN_FILE = re.compile(r"npmrc|yarnrc|[^\0-\x7f]", re.IGNORECASE)
+"""In each such name and those of its copies, also as file systems compare names."""
+_ANY_COPY = re.compile("|".join(copy.pattern for copy in _COPIES), re.IGNORECASE | re.DOTALL)
+_USER_CAN_ALLOW = "only the user can allow it"
 
-_REMEMBERED_BYTES = 512 * 1024
-_SHARED_LISTS = 8
-_COMPRESSED = ".gz"
-_SWAP_FILES = ("swo", "swp")
-_COPIES = ("bak", "backup", "copy", "old", "orig", "save", "tmp", "gz", "bz2", "xz", "zst", *_SWAP_FILES)
+
+class PolicyDenied(ReadError):
+    """`hint` is for agents too and does not say how to allow the file; `how_to_allow` is for the user."""
+
+    def __init__(self, reason: str, *, path: str, hint: str, how_to_allow: str) -> None:
+        super().__init__(ErrorCode.POLICY_DENIED, reason, path=path, hint=hint)
+        self.how_to_allow = how_to_allow
 
 
-class _Denial(NamedTuple):
-    pattern: str
-    by_workspace: bool
+class Denial(NamedTuple):
+    """Why a path may not be read."""
+
+    pattern: str | None
+    """None: the policy itself is not known."""
+    reason: str
+    by_workspace: bool = False
+
+    def error(self, relative: str, asked: str) -> PolicyDenied:
+        """`relative`: the path that is denied, which is the one asked for or the one that leads to."""
+        if self.pattern is None:
+            hint = "nothing is read until that is corrected"
+            return PolicyDenied(self.reason, path=asked, hint=hint, how_to_allow=hint)
+        subject = "reading it" if relative == asked else "reading the file it leads to"
+        reason = f"{subject} is denied by the {self.reason}"
+        if not self.by_workspace:
+            return PolicyDenied(reason, path=asked, hint=_USER_CAN_ALLOW, how_to_allow=_how_to_allow(relative))
+        only_so = "the workspace's own forge.toml denies it: only a change of its policy.deny can allow it"
+        return PolicyDenied(reason, path=asked, hint=_USER_CAN_ALLOW, how_to_allow=only_so)
+
+
+class _States(NamedTuple):
+    """How far the patterns of each list got above a directory."""
+
+    workspace_deny: int
+    deny: int
+    allow: int
+    built_in: tuple[tuple[int, int], ...]
+    """Those of the built-in lists, deny and allow, for each root."""
 
 
 class Policy:
@@ -43,155 +93,151 @@ class Policy:
         roots: Iterable[str] = ("",),
         closed_by: str | None = None,
     ) -> None:
-        """`roots`: every absolute path of the folder. `closed_by`: why it is not known what the workspace denies."""
-        self._deny = _compiled(tuple(deny))
-        self._allow = _compiled(tuple(allow))
+        """`roots`: every absolute path of the folder. `closed_by`: why it is not known what else is denied."""
+        self._deny = _shared(tuple(deny))
+        self._allow = _shared(tuple(allow))
         self._workspace_deny = Patterns(workspace_deny)
         self.roots = tuple(roots)
-        self._roots = tuple(dict.fromkeys(root.strip("/") for root in self.roots))
         self._closed_by = closed_by
-        self._remembered = Remembered[_Denial | None](_REMEMBERED_BYTES)
+        self._cached_denial = lru_cache(_MAX_CACHED_PATHS)(self._find_denial)
+        self._cached_states = lru_cache(_MAX_CACHED_PATHS)(self._find_states)
 
     def check(self, relative: str, *, asked: str) -> None:
-        """Raise `POLICY_DENIED` where `relative` is denied: the path asked for, or the one it leads to."""
-        if self._closed_by is not None:
-            raise ReadError(
-                ErrorCode.POLICY_DENIED,
-                f"the policy of this workspace folder is not known: {self._closed_by}",
-                path=asked,
-                hint="correct that file; nothing in the folder is read until then",
-            )
-        denial = self._denial(relative)
-        if denial is None:
+        """Raise `PolicyDenied` if `relative` is denied: the path asked for, or the one it leads to."""
+        denial = self.denial(relative)
+        if denial is not None:
+            raise denial.error(relative, asked)
+
+    def check_contents(self, relative: str, read: ReadStart, *, asked: str) -> None:
+        """Raise `PolicyDenied` if the file holds a private key or a token. `read(n)` gives its first `n` bytes."""
+        if holds_private_key(relative, read):
+            secret = "a private key"
+        elif _is_token_file(relative) and holds_token(read):
+            secret = "a token or a password"
+        else:
             return
-        subject = "reading it" if relative == asked else "reading the file it leads to"
-        raise ReadError(
-            ErrorCode.POLICY_DENIED,
-            f"{subject} is denied by the pattern {denial.pattern!r}",
-            path=asked,
-            hint=_how_to_allow(relative, denial),
+        if self._allow.first_match(relative) is None:
+            reason = f"reading it is denied: it holds {secret}"
+            raise PolicyDenied(reason, path=asked, hint=_USER_CAN_ALLOW, how_to_allow=_how_to_allow(relative))
+
+    def denial(self, relative: str) -> Denial | None:
+        """Why a path may not be read; None if it may. One that ends in `/` is a directory.
+
+        Cheap for the files of one directory after the other.
+        """
+        return self._cached_denial(relative) if len(relative) <= _MAX_CACHED_LENGTH else self._find_denial(relative)
+
+    def denies_all_below(self, directory: str) -> bool:
+        """Whether nothing in a directory, however deep, may be read. False if that is not certain."""
+        denial = self.denial(f"{directory}/" if directory else "")
+        if denial is None or self._closed_by is not None or denial.by_workspace:
+            return denial is not None
+        return not self._states(directory).allow
+
+    def _find_denial(self, relative: str) -> Denial | None:
+        directory, _, name = relative.rpartition("/")
+        states = self._states(directory)
+        if not relative:  # the folder itself lies in no folder, but on a whole path
+            states = states._replace(workspace_deny=0, deny=0, allow=0)
+        is_allowed = self._allow.match(states.allow, name) is not None
+        for spelling in _uncompressed(name):
+            denial = self._judge(states, spelling, is_allowed)
+            if denial is not None:
+                return denial
+        return None if self._closed_by is None else Denial(None, f"the policy is not known: {self._closed_by}")
+
+    def _judge(self, states: _States, name: str, is_allowed: bool) -> Denial | None:
+        """`is_allowed`: whether the name asked for is allowed."""
+        if (pattern := self._workspace_deny.match(states.workspace_deny, name)) is not None:
+            return Denial(pattern, f"pattern {pattern!r}", by_workspace=True)
+        if is_allowed or self._allow.match(states.allow, name) is not None:
+            return None
+        if (pattern := self._deny.match(states.deny, name)) is not None:
+            return Denial(pattern, f"pattern {pattern!r}")
+        return next(filter(None, (_built_in_denial(deny, allow, name) for deny, allow in states.built_in)), None)
+
+    def _states(self, directory: str) -> _States:
+        return self._cached_states(directory) if len(directory) <= _MAX_CACHED_LENGTH else self._find_states(directory)
+
+    def _find_states(self, directory: str) -> _States:
+        names = directory.split("/") if directory else []
+        roots = dict.fromkeys(root.strip("/") for root in self.roots)
+        whole_paths = ([*filter(None, root.split("/")), *names] for root in roots)
+        return _States(
+            self._workspace_deny.descend(names),
+            self._deny.descend(names),
+            self._allow.descend(names),
+            tuple((_built_in_deny().descend(path), _built_in_allow().descend(path)) for path in whole_paths),
         )
 
-    def check_contents(self, relative: str, read: Callable[[int], bytes], *, asked: str) -> bool:
-        """Raise `POLICY_DENIED` where the file holds a private key. `read(n)` gives its first `n` bytes.
 
-        Returns whether it holds none: a key that is allowed now may be denied later.
-        """
-        if not holds_private_key(relative, read):
-            return True
-        if self._allow.first_match(relative) is None:
-            raise ReadError(
-                ErrorCode.POLICY_DENIED,
-                "reading it is denied: it holds a private key",
-                path=asked,
-                hint=_how_to_allow(relative),
-            )
+def denial_outside(path: str) -> Denial | None:
+    """Why a path outside every folder may not be read. Only the built-in patterns are not relative to a folder."""
+    *above, name = path.strip("/").split("/")
+    deny, allow = _built_in_deny().descend(above), _built_in_allow().descend(above)
+    return next(filter(None, (_built_in_denial(deny, allow, spelling) for spelling in _uncompressed(name))), None)
+
+
+def _built_in_denial(deny: int, allow: int, name: str) -> Denial | None:
+    names = tuple(_originals(name))
+    pattern = next(filter(None, (_built_in_deny().match(deny, each) for each in names)), None)
+    if pattern is None:
+        return None
+    if not pattern.endswith("/") and any(_built_in_allow().match(allow, each) for each in names):
+        return None
+    return Denial(pattern, f"pattern {pattern!r} ({BUILT_IN_DENY[pattern]})")
+
+
+def _is_token_file(relative: str) -> bool:
+    name = relative.rpartition("/")[2]
+    if not _MAYBE_A_TOKEN_FILE.search(name):
         return False
-
-    def _denial(self, relative: str) -> _Denial | None:
-        try:
-            return self._remembered[relative]
-        except KeyError:
-            is_allowed = self._allow.first_match(relative) is not None
-            judged = (self._judge(spelling, is_allowed) for spelling in _uncompressed(relative))
-            denial = next(filter(None, judged), None)
-        self._remembered.remember(relative, denial)
-        return denial
-
-    def _judge(self, relative: str, is_allowed: bool) -> _Denial | None:
-        """`is_allowed`: whether the name asked for is allowed."""
-        pattern = self._workspace_deny.first_match(relative)
-        if pattern is not None:
-            return _Denial(pattern, by_workspace=True)
-        pattern = self._deny.first_match(relative) or self._built_in_denial(relative)
-        if pattern is None or is_allowed or self._allow.first_match(relative) is not None:
-            return None
-        return _Denial(pattern, by_workspace=False)
-
-    def _built_in_denial(self, relative: str) -> str | None:
-        paths = (f"{root}/{relative}" if root else relative for root in self._roots)
-        return next(filter(None, map(_built_in_denial, paths)), None)
+    originals = (original for spelling in _uncompressed(name) for original in _originals(spelling))
+    return any(map(_token_files().first_match, originals))
 
 
-def denial_outside(path: str) -> str | None:
-    """The pattern that denies a path outside every folder. Only the built-in ones are not relative to a folder."""
-    return next(filter(None, map(_built_in_denial, _uncompressed(path.strip("/")))), None)
+def _uncompressed(name: str) -> Iterator[str]:
+    """A name, and the name without the suffix of a compressed file."""
+    yield name
+    if (decompressed := name_without_ending(name)) is not None:
+        yield decompressed
 
 
-def _built_in_denial(path: str) -> str | None:
-    names = tuple(_originals(path))
-    pattern = next(filter(None, map(_built_in_deny().first_match, names)), None)
-    if pattern is None or pattern.endswith("/") or not any(map(_built_in_allow().first_match, names)):
-        return pattern
-    return None
-
-
-def _uncompressed(relative: str) -> Iterator[str]:
-    """A path, and the path without the suffix of a compressed file."""
-    yield relative
-    if relative.lower().endswith(_COMPRESSED):
-        yield relative[: -len(_COMPRESSED)]
-
-
-def _originals(path: str) -> Iterator[str]:
-    """A path, and the paths of files that it may be a copy of, or a copy of a copy."""
-    yield path
-    for original in _copied_from(path):
+def _originals(name: str) -> Iterator[str]:
+    """A name, and the names of files that it may be a copy of, or a copy of a copy."""
+    yield name
+    for original in _copied_from(name):
         yield original
         yield from _copied_from(original)
 
 
-def _copied_from(path: str) -> Iterator[str]:
-    folder, slash, name = path.rpartition("/")
-    stem, dot, ending = name.rpartition(".")
-    ending = ending.casefold()
-    is_number = ending.isdecimal() and len(ending) <= 2
-    if dot and (ending in _COPIES or is_number):
-        yield f"{folder}{slash}{stem}"
-    if name.endswith("~"):
-        yield path[:-1]
-    if ending in _SWAP_FILES and stem.startswith(".") and stem != ".":
-        yield f"{folder}{slash}{stem[1:]}"
-    if name.startswith("#") and name.endswith("#") and len(name) > 2:
-        yield f"{folder}{slash}{name[1:-1]}"
-    # Browsers and file managers put a mark before the last dot, or after a name without one.
-    for marked, rest in ((stem, name[len(stem) :]), (name, "")) if " " in name else ():
-        if original := _without_copy_mark(marked):
-            yield f"{folder}{slash}{original}{rest}"
+def _copied_from(name: str) -> Iterator[str]:
+    for copy in _COPIES if _ANY_COPY.fullmatch(name) else ():
+        if copied := copy.fullmatch(name):
+            yield "".join(filter(None, copied.groups()))
 
 
-def _without_copy_mark(name: str) -> str:
-    """The name without ` (1)`, ` copy`, ` copy 2`, ` - Copy`, ` (another copy)` or `Copy of `; "" where it has none."""
-    words = name.split(" ")
-    if [word.casefold() for word in words[:2]] == ["copy", "of"]:
-        return " ".join(words[2:])
-    if len(words) > 1 and words[-1].isdecimal():
-        del words[-1]
-    if words[-1].casefold() == "copy":
-        return " ".join(words[:-1]).removesuffix(" -")
-    original, _, mark = name.rpartition(" (")
-    mark = mark.casefold()
-    return original if mark.endswith("copy)") or (mark.endswith(")") and mark[:-1].isdecimal()) else ""
-
-
-@lru_cache(maxsize=_SHARED_LISTS)
-def _compiled(patterns: tuple[str, ...]) -> Patterns:
+@lru_cache(maxsize=_MAX_SHARED_LISTS)
+def _shared(patterns: tuple[str, ...]) -> Patterns:
     """The user's lists are the same for every folder, so they are compiled once."""
     return Patterns(patterns)
 
 
 @cache
-def _built_in_deny() -> LazyPatterns:
-    return LazyPatterns(BUILT_IN_DENY, only_files=True)
+def _built_in_deny() -> Patterns:
+    return Patterns(BUILT_IN_DENY, only_files=True)
 
 
 @cache
-def _built_in_allow() -> LazyPatterns:
-    return LazyPatterns(BUILT_IN_ALLOW, only_files=True)
+def _built_in_allow() -> Patterns:
+    return Patterns(BUILT_IN_ALLOW, only_files=True)
 
 
-def _how_to_allow(relative: str, denial: _Denial | None = None) -> str:
-    if denial is not None and denial.by_workspace:
-        return "the workspace's own forge.toml denies it: only a change of its policy.deny can allow it"
+@cache
+def _token_files() -> Patterns:
+    return Patterns(TOKEN_FILES, only_files=True)
+
+
+def _how_to_allow(relative: str) -> str:
     quoted = relative.replace("\\", "\\\\").replace('"', '\\"')
-    return f'to allow it, add "/{quoted}" to policy.allow in {OWN_SETTINGS}, not in the workspace\'s file'
+    return f'to allow it, add "/{quoted}" to policy.allow in your own settings, {user_settings_path()}'

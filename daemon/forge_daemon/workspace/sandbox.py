@@ -1,10 +1,7 @@
 """The one way to a workspace file: `open_place`. It hands over a descriptor, and no path is used again.
 
-`open_local` is its first step alone, for callers that must not wait: where that is not enough, it opens nothing.
-
 It cannot be made to follow a link out of the open folders, not even by a rename at the wrong moment, and it
-never waits for a FIFO or a device. On Linux the kernel opens paths that hold no link (`openat2`); links,
-other systems and older kernels take the walk. A hard link cannot be distinguished from its file, and is read.
+never waits for a FIFO or a device (see `walk`). A hard link cannot be distinguished from its file, and is read.
 
 A folder's root is resolved when the folder is opened. From then on it is opened by that path, without links: a root
 that is created again is read, and one that is replaced by a link is not.
@@ -14,29 +11,24 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from forge_daemon.light_typing import NamedTuple
 from forge_protocol.errors import ErrorCode, ReadError
 
-from . import openat2, windows
+from . import windows
 from .folder import Folder, Place
-from .true_names import MustList, NameUnknown, are_ordinary, true_names
+from .true_names import NameUnknown, are_ordinary, true_names
 from .walk import (
-    ENTER,
     NotOpened,
     Steps,
     enter_path,
     open_by_walking,
     open_entry,
     open_itself,
-    open_without_acting,
     place_by_walking,
     release,
 )
-
-open_directly: Callable[[int, str, int], int] | None = openat2.open_beneath if sys.platform == "linux" else None
-"""How a path without links is opened in one call: (directory, path, flags). None: every path is walked."""
 
 
 class Opened(NamedTuple):
@@ -51,35 +43,21 @@ def open_place(place: Place, folders: Sequence[Folder]) -> Opened:
     For anything but a file or directory, the descriptor only names it and cannot be read.
     """
     try:
-        descriptor = _open_without_links(place)
-        if descriptor is None:
-            descriptor, leads_to = open_by_walking(place, folders, _steps())
-        else:
-            leads_to = None
-        return _by_true_name(place, Opened(descriptor, leads_to))
+        return _by_true_name(place, Opened(*open_by_walking(place, folders, _steps())))
     except (_FolderGone, NotOpened, OSError) as error:
         raise _refusal(error, place) from None
 
 
-def open_local(place: Place) -> Opened | None:
-    """Like `open_place`, if that cannot block: no link, no mount point, no error to explain.
+def open_listed(name: str, directory: int) -> int | str:
+    """Open a name that an open directory lists: a descriptor, or the target of a link, which is not followed.
 
-    None otherwise. The folder itself must be on local storage.
+    Raises `OSError` like the kernel, also for what cannot be opened without side effects.
     """
-    if open_directly is None:
-        return None
-    path = place.spelling
     try:
-        root = _open_root(place.folder)
-        try:
-            descriptor = open_without_acting(
-                lambda flags: openat2.open_beneath(root, path, flags, same_storage=True),
-            )
-        finally:
-            release(root)
-        return _by_true_name(place, Opened(descriptor, None), may_list=False)
-    except (_FolderGone, MustList, OSError):
-        return None
+        found = _steps().open_entry(name, directory, is_last=True)
+    except NotOpened:
+        raise OSError(errno.ENXIO, os.strerror(errno.ENXIO)) from None
+    return found if isinstance(found, str) else found[0]
 
 
 def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
@@ -90,7 +68,7 @@ def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
         raise _refusal(error, place) from None
 
 
-def settle_root(folder: Folder) -> None:
+def resolve_root(folder: Folder) -> None:
     """Resolve a folder's root, unless that was done before: a link put in its place later has no effect."""
     try:
         release(_steps().open_root(folder))
@@ -125,12 +103,6 @@ def _steps() -> Steps:
 def _open_root(folder: Folder) -> int:
     """The folder's directory as it is now. One that was created again is read; a link in its place is not followed."""
     try:
-        if open_directly is not None:
-            try:
-                return openat2.open_absolute(folder.real_root, ENTER)
-            except OSError as error:
-                if error.errno in (errno.ELOOP, errno.ENOENT, errno.ENOTDIR):
-                    raise
         return enter_path(folder.real_root)
     except (FileNotFoundError, NotADirectoryError):
         raise _FolderGone from None
@@ -155,8 +127,8 @@ def _open_root_on_windows(folder: Folder) -> int:
         if not stat.S_ISDIR(status.st_mode):
             raise _FolderGone
         volume = status.st_dev, windows_entries.name_on_volume(root)
-        folder.settled_volume = folder.settled_volume or volume
-        if volume != folder.settled_volume:
+        folder.resolved_volume = folder.resolved_volume or volume
+        if volume != folder.resolved_volume:
             raise _FolderReplaced
     except BaseException:
         os.close(root)
@@ -164,24 +136,7 @@ def _open_root_on_windows(folder: Folder) -> int:
     return root
 
 
-def _open_without_links(place: Place) -> int | None:
-    """None if that is not possible: a link, a kernel without the call, or a filter that forbids it."""
-    if open_directly is None:
-        return None
-    open_beneath, path = open_directly, place.spelling
-    root = _open_root(place.folder)
-    try:
-        return open_without_acting(lambda flags: open_beneath(root, path, flags))
-    except (FileNotFoundError, NotADirectoryError):
-        raise
-    except OSError:
-        # The walk has the last word: it can tell a refusal of the file from a refusal of the call.
-        return None
-    finally:
-        release(root)
-
-
-def _by_true_name(place: Place, opened: Opened, *, may_list: bool = True) -> Opened:
+def _by_true_name(place: Place, opened: Opened) -> Opened:
     """Policy applies to the names that the directories list, not to those that were asked for."""
     reached = opened.leads_to or place
     if windows.ACTIVE or are_ordinary(reached.relative):  # on Windows the walk returns them
@@ -189,7 +144,7 @@ def _by_true_name(place: Place, opened: Opened, *, may_list: bool = True) -> Ope
     try:
         root = _open_root(reached.folder)
         try:
-            names = true_names(root, reached.relative, may_list=may_list)
+            names = true_names(root, reached.relative)
             if names != reached.relative and not _is_at(names, root, opened.fd):
                 raise NameUnknown  # it was renamed meanwhile
         finally:
@@ -211,6 +166,14 @@ def _is_at(relative: str, root: int, fd: int) -> bool:
     return os.path.samestat(os.stat(relative, dir_fd=root, follow_symlinks=False), os.fstat(fd))
 
 
+class UnreadableFile(ReadError):
+    """A regular file that the operating system does not allow to be read."""
+
+    def __init__(self, byte_length: int, path: str) -> None:
+        super().__init__(ErrorCode.PERMISSION_DENIED, _NOT_ALLOWED, path=path)
+        self.byte_length = byte_length
+
+
 def _not_a_file(status: os.stat_result, place: Place) -> ReadError:
     kind = _KINDS.get(stat.S_IFMT(status.st_mode), "not a regular file")
     return ReadError(ErrorCode.NOT_FILE, f"is {kind}", path=place.relative)
@@ -228,7 +191,8 @@ def _refusal(error: _FolderGone | NotOpened | OSError, place: Place) -> ReadErro
     if isinstance(error, _FolderGone):
         return ReadError(ErrorCode.NOT_FOUND, "the workspace folder no longer exists", path=place.relative)
     if isinstance(error, NotOpened):
-        return _not_a_file(error.status, place)
+        is_file = stat.S_ISREG(error.status.st_mode)
+        return UnreadableFile(error.status.st_size, place.relative) if is_file else _not_a_file(error.status, place)
     if windows.is_held(error):
         return ReadError(ErrorCode.PERMISSION_DENIED, HELD, path=place.relative, retriable=True)
     number = windows.REFUSALS.get(getattr(error, "winerror", None) or 0, error.errno or 0)
@@ -237,6 +201,7 @@ def _refusal(error: _FolderGone | NotOpened | OSError, place: Place) -> ReadErro
 
 
 HELD = "another process holds the file at the moment; try again"
+_NOT_ALLOWED = "the operating system does not allow reading it"
 _NOT_A_DIRECTORY = "does not exist: a name before a `/` is not a directory"
 _KINDS = {
     stat.S_IFDIR: "a directory",
@@ -251,8 +216,8 @@ _REFUSALS = {
     errno.ELOOP: (ErrorCode.NOT_FOUND, "does not exist: it has too many links, or links in a circle"),
     errno.ENAMETOOLONG: (ErrorCode.NOT_FOUND, "does not exist: a name in the path is too long"),
     errno.EILSEQ: (ErrorCode.NOT_FOUND, "does not exist: no file here can have that name"),
-    errno.EACCES: (ErrorCode.PERMISSION_DENIED, "the operating system does not allow reading it"),
-    errno.EPERM: (ErrorCode.PERMISSION_DENIED, "the operating system does not allow reading it"),
+    errno.EACCES: (ErrorCode.PERMISSION_DENIED, _NOT_ALLOWED),
+    errno.EPERM: (ErrorCode.PERMISSION_DENIED, _NOT_ALLOWED),
     errno.ENXIO: (ErrorCode.NOT_FILE, "is a socket, or a device that is not there"),
     errno.ENODEV: (ErrorCode.NOT_FILE, "is a device that is not there"),
     errno.EOPNOTSUPP: (ErrorCode.NOT_FILE, "is a socket"),

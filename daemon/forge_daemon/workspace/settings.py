@@ -3,35 +3,34 @@
 Built-in values, then the user's file, then the client's settings: each may loosen what came before. The
 workspace's own `forge.toml` comes last. It arrived with the repository, so it may only tighten.
 
-The faulty keys of a layer are left out and reported. A mistake in `forge.toml` must not allow anything: if the
-file is not TOML, or its policy is not understood, its last good version stays in force, and if there was none,
-nothing in that folder is read.
+The faulty keys of a layer are left out and reported. A mistake in a policy must not allow anything: if a file is not
+TOML, or a policy is not understood, its last good version stays in force, and if there was none, nothing is read. A
+file that is being saved may be empty or missing for a moment: a policy stays in force for as long as that is recent.
 """
 
 import os
 import sys
-from _thread import allocate_lock as Lock
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import reduce
-from operator import attrgetter
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
+from threading import Lock
+from time import monotonic
+from typing import Any, Literal, NamedTuple
 
-from forge_daemon.light_typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from forge_daemon.daemon_threads import with_timeout
 from forge_protocol import built_in
 
-from .storage import IsLocal
-from .watched_file import Contents, FileState, MustWait, Unreadable, WatchedFile
+from .settings_file import Contents, Unreadable, is_being_saved, read_settings
 
-if TYPE_CHECKING:
-    # Most folders have no settings of their own, and need none of this.
-    from forge_protocol.settings import Setting, SettingsFile
-
-    from .settings_parsing import Fault, Parsed
-    from .toml_lines import Key
-
-Severity = Literal["error", "warning", "information"]
+# `settings_parsing` is imported when there is something to parse: that takes longer than to print most files.
 
 FILE_NAME = "forge.toml"
+USER_CHECK_SECONDS = 1.0
+"""A change of the user's own file takes effect within this time."""
+MAX_WAIT_SECONDS = 1.0
+"""For the storage of the user's file. Storage that works answers sooner."""
+
+Severity = Literal["error", "warning"]
+Values = Mapping[str, Any]
+"""The settings of a layer, by attribute of `Settings`."""
 
 
 class Settings(NamedTuple):
@@ -40,14 +39,16 @@ class Settings(NamedTuple):
     max_file_read_bytes: int = built_in.MAX_FILE_READ_BYTES
     max_scan_bytes: int = built_in.MAX_SCAN_BYTES
     show_line_numbers: bool = True
+    agent_max_chars: int = built_in.AGENT_MAX_CHARS
     deny: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     workspace_deny: tuple[str, ...] = ()
     cache_max_bytes: int = built_in.CACHE_MAX_BYTES
+    max_temporary_bytes: int = built_in.MAX_TEMPORARY_BYTES
     encodings: tuple[str, ...] | None = None
     """What a file may be that is not UTF-8, in the order in which it is tried."""
     closed_by: str | None = None
-    """Why nothing may be read: what the workspace denies is not known."""
+    """Why nothing may be read: it is not known what else a layer denies."""
 
 
 class Problem(NamedTuple):
@@ -63,83 +64,107 @@ class Problem(NamedTuple):
     severity: Severity
 
 
+class Parsed(NamedTuple):
+    """What can be used of a layer, and what is wrong with the rest."""
+
+    values: Values | None
+    """None: nothing was understood."""
+    problems: tuple[Problem, ...] = ()
+    policy_problem: Problem | None = None
+    """Why it is not known what the layer denies."""
+
+
+_NOTHING = Parsed(None)
+_POLICY = ("deny", "allow")
+
+
 class SettingsStore:
     """The layers of every open folder. Usable from any thread."""
 
     def __init__(self) -> None:
         path = user_settings_path()
-        self.generation = 0
-        """Grows whenever a layer changed, and only then can `problems` have changed."""
-        self._user = _FileLayer(path, path, follow_links=True)
-        self._options = _ClientLayer()
-        self._client = _ClientLayer()
-        self._trusted = (self._user, self._options, self._client)
-        self._folders: dict[str, _Folder] = {}
+        self._user = _FileLayer(f"the user's {os.path.basename(path)}", path, is_trusted=True)
+        self._user_checked = 0.0
+        self._options = _Layer("the client's settings", None)
+        self._client = _Layer("the client's settings", None)
+        self._folders: dict[str, _FileLayer] = {}
+        self._resolved: dict[str, tuple[tuple[Parsed, ...], Settings]] = {}
         self._lock = Lock()
 
     def for_folder(self, root: str, leads_to: str | None = None) -> Settings:
-        """The settings in force now. Files that changed are read again first: that may take a moment.
+        """The settings in force now. Files are read again first: that may block.
 
         `leads_to`: where the root led when the folder was opened. Its own file is the one there.
         """
-        folder = self._folder(root, leads_to)
-        for layer in (self._user, folder.layer):
-            state = layer.file.look_briefly()
-            if state is not None:
-                self._take(layer, state)
-        return folder.resolve(self._trusted)
-
-    def known_for(self, root: str, leads_to: str | None = None, local_now: IsLocal | None = None) -> Settings | None:
-        """The settings in force now; None where they must be read first, which `for_folder` does."""
-        folder = self._folder(root, leads_to)
-        for layer in (self._user, folder.layer):
-            try:
-                state = layer.file.look_inline(local_now)
-            except MustWait:
-                return None
-            if state is not None:
-                if layer.file.is_news(state):
-                    return None
-                self._take(layer, state)
-        return folder.resolve(self._trusted)
-
-    def _take(self, layer: "_FileLayer", state: FileState) -> None:
-        if layer.take(state):
-            with self._lock:
-                self.generation += 1
-
-    def _folder(self, root: str, leads_to: str | None) -> "_Folder":
-        folder = self._folders.get(root)
-        if folder is None:
-            with self._lock:
-                folder = self._folders.setdefault(root, _Folder(root))
-        folder.lead_to(leads_to or root)
-        return folder
+        with self._lock:
+            layer = self._folders.get(root)
+            if layer is None:
+                layer = self._folders[root] = _FileLayer(FILE_NAME, os.path.join(root, FILE_NAME), is_trusted=False)
+        self._refresh_user()
+        layer.refresh(os.path.join(leads_to or root, FILE_NAME))
+        return self._resolve(root, layer)
 
     def set_options(self, value: object) -> None:
         """Apply the client's `initializationOptions`: decoded JSON, or None."""
-        with self._lock:
-            self.generation += self._options.take(value)
+        self._options.apply(_parsed(value))
 
     def set_client(self, value: object) -> None:
         """Apply the client's settings, over its options: decoded JSON, or None."""
-        with self._lock:
-            self.generation += self._client.take(value)
+        self._client.apply(_parsed(value))
 
     def forget(self, root: str) -> None:
         """A folder was closed: its problems go with it."""
         with self._lock:
-            self.generation += self._folders.pop(root, None) is not None
+            self._resolved.pop(root, None)
+            self._folders.pop(root, None)
 
     def problems(self) -> list[Problem]:
         """What is wrong with the layers as they were last read."""
         with self._lock:
-            folders = [folder.layer for folder in self._folders.values()]
-        base = _base(self._trusted)
-        problems = [problem for layer in self._trusted for problem in layer.state.problems]
-        for layer in folders:
-            problems += (*layer.state.problems, *_without_effect(base, layer))
+            layers = [*self._trusted(), *self._folders.values()]
+        problems = [problem for layer in layers for problem in layer.problems()]
+        if self._user_checked and not self._user.was_read:
+            problems.append(self._user.own(_problem("cannot be read: its storage does not answer")))
         return list(dict.fromkeys(problems))
+
+    def _trusted(self) -> "tuple[_Layer, ...]":
+        return self._user, self._options, self._client
+
+    def _resolve(self, root: str, layer: "_FileLayer") -> Settings:
+        layers = (*self._trusted(), layer)
+        states = tuple(each.state for each in layers)
+        known, settings = self._resolved.get(root, ((), Settings()))
+        if known != states:
+            settings = Settings()
+            if any(state.values for state in states):
+                from .settings_parsing import in_force
+
+                settings = in_force([state.values or {} for state in states[:-1]], layer.state.values or {})
+            closed_by = (each.closed_by() for each in layers)
+            settings = settings._replace(closed_by=next(filter(None, closed_by), None))
+            with self._lock:
+                if self._folders.get(root) is layer:
+                    self._resolved[root] = states, settings
+        return settings
+
+    def _refresh_user(self) -> None:
+        """Bounded in time: a home directory may be on storage that does not answer, and nobody asked for it.
+
+        That takes another thread, so the file is looked at once a second at most.
+        """
+        now, user = monotonic(), self._user
+        if user.was_read and now < self._user_checked + USER_CHECK_SECONDS:
+            return
+        with_timeout(lambda: user.refresh(user.path), MAX_WAIT_SECONDS, user.path)
+        self._user_checked = now
+
+
+def _parsed(value: object) -> Parsed:
+    if value is None:
+        return _NOTHING
+    from .settings_parsing import parse_settings
+
+    return parse_settings(value)
 
 
 def user_settings_path() -> str:
@@ -162,191 +187,80 @@ def _configuration_folder() -> str:
     return chosen if os.path.isabs(chosen) else os.path.expanduser("~/.config")
 
 
-class _State(NamedTuple):
-    """The values of a layer, with the last good ones in place of what is wrong now."""
-
-    values: "SettingsFile | None" = None
-    problems: tuple[Problem, ...] = ()
-    lines: "Mapping[Key, int]" = MappingProxyType({})
-    closed_by: Problem | None = None
-    """What makes its policy unknown. None where it is known, now or from an earlier version."""
-
-    @property
-    def has_policy(self) -> bool:
-        return self.values is not None and self.closed_by is None
-
-
 class _Layer:
-    """One source of settings."""
+    """One source of settings: its values, with the last good ones in place of what is wrong now."""
 
-    def __init__(self, name: str, path: str | None = None) -> None:
-        self.name = name
-        self.path = path
-        self.state = _State()
+    def __init__(self, name: str, path: str | None) -> None:
+        self.state = _NOTHING
+        self._name = name
+        self._shown_path = path
 
-    def _taken(self, parse: "Callable[[], Parsed]") -> _State:
-        from attrs import evolve
+    def problems(self) -> Iterator[Problem]:
+        return map(self.own, self.state.problems)
 
-        from .settings_parsing import NotSettings
+    def closed_by(self) -> str | None:
+        """Why it is not known what this layer denies, in words for any client: no path of the machine."""
+        problem = self.state.policy_problem
+        return None if problem is None else sentence(self.own(problem))
 
+    def apply(self, parsed: Parsed) -> None:
+        """Use what is understood."""
         before = self.state
-        try:
-            values, faults, policy_fault, lines = parse()
-        except NotSettings as error:
-            problem = self._problem(error.fault)
-            return before._replace(problems=(problem,), closed_by=None if before.has_policy else problem)
-        problems = tuple(map(self._problem, faults))
-        if policy_fault is None:
-            return _State(values, problems, lines)
-        if before.values is not None and before.has_policy:
-            return _State(evolve(values, policy=before.values.policy), problems, lines)
-        return _State(values, problems, lines, self._problem(policy_fault))
+        if parsed.values is None and parsed.problems:
+            parsed = parsed._replace(values=before.values)
+        if before.values is not None and before.policy_problem is None and parsed.policy_problem is not None:
+            policy = {name: value for name, value in before.values.items() if name in _POLICY}
+            others = {name: value for name, value in (parsed.values or {}).items() if name not in _POLICY}
+            parsed = parsed._replace(values=policy | others, policy_problem=None)
+        self.state = parsed
 
-    def _problem(self, fault: "Fault") -> Problem:
-        return Problem(self.name, self.path, fault.line, fault.shown_key, fault.message, fault.severity)
-
-
-class _ClientLayer(_Layer):
-    def __init__(self) -> None:
-        super().__init__("the client's settings")
-
-    def take(self, value: object) -> bool:
-        """Apply new values. True if that changed anything."""
-        from .settings_parsing import parse_settings
-
-        before = self.state
-        self.state = _State() if value is None else self._taken(lambda: parse_settings(value))
-        return self.state != before
+    def own(self, problem: Problem) -> Problem:
+        return problem._replace(file=self._name, path=self._shown_path)
 
 
 class _FileLayer(_Layer):
-    def __init__(self, path: str, name: str, *, follow_links: bool) -> None:
+    def __init__(self, name: str, path: str, *, is_trusted: bool) -> None:
         super().__init__(name, path)
-        self.file = WatchedFile(path, follow_links=follow_links)
-        self._taking = Lock()
-        """Of this file alone: to understand a hostile one takes time for which no other folder should wait."""
+        self.path = path
+        self.was_read = False
+        self._is_trusted = is_trusted
+        self._contents: Contents = None
+        self._lock = Lock()
+        """For this file alone: parsing a hostile one takes time for which no other folder should wait."""
 
-    def take(self, state: FileState) -> bool:
-        """Apply what was read. True if that changed anything."""
-        with self._taking:
-            if self.file.is_outdated(state):
-                return False
-            is_news = self.file.is_news(state)
-            if is_news:
-                self.state = self._parse(state.contents)
-            self.file.remember(state)
-            return is_news
+    def refresh(self, path: str) -> None:
+        """Read the file again, which may be at another path by now. May block."""
+        with self._lock:
+            contents = read_settings(path, follow_links=self._is_trusted)
+            is_blank = contents is None or (isinstance(contents, bytes) and not contents.strip())
+            if is_blank and self._has_policy() and is_being_saved(path):
+                return
+            if contents != self._contents or not self.was_read:
+                self._contents = contents
+                self.apply(self._parsed(contents))
+            self.was_read = True
 
-    def _parse(self, contents: Contents) -> _State:
+    def _has_policy(self) -> bool:
+        return any((self.state.values or {}).get(name) for name in _POLICY)
+
+    def _parsed(self, contents: Contents) -> Parsed:
         if contents is None:
-            return _State()
-        from .settings_parsing import Fault, NotSettings, parse_file
+            return _NOTHING
+        if isinstance(contents, Unreadable):
+            problem = _problem(contents.reason)
+            # A home directory that may not be entered is not a policy that cannot be understood.
+            is_policy_unknown = contents.is_there or not self._is_trusted
+            return Parsed(None, (problem,), problem if is_policy_unknown else None)
+        from .settings_parsing import parse_file
 
-        def parse() -> "Parsed":
-            if isinstance(contents, Unreadable):
-                raise NotSettings(Fault(contents.reason))
-            return parse_file(contents)
-
-        return self._taken(parse)
-
-
-class _Folder:
-    def __init__(self, root: str) -> None:
-        self._root = root
-        self.layer = _FileLayer(os.path.join(root, FILE_NAME), FILE_NAME, follow_links=False)
-        self._resolved: tuple[tuple[_State, ...], Settings] = ((), Settings())
-
-    def lead_to(self, root: str) -> None:
-        """Its own file is the one at this root from now on."""
-        if root != self._root:
-            self._root = root
-            self.layer.file.watch(os.path.join(root, FILE_NAME))
-
-    def resolve(self, layers: "Sequence[_Layer]") -> Settings:
-        states = (*map(_state_of, layers), self.layer.state)
-        known, settings = self._resolved
-        if known != states:
-            settings = _tightened(_base(layers), self.layer.state)
-            self._resolved = (states, settings)
-        return settings
+        return parse_file(contents, is_trusted=self._is_trusted)
 
 
-_state_of: "Callable[[_Layer], _State]" = attrgetter("state")
-
-
-def _base(layers: "Sequence[_Layer]") -> Settings:
-    return reduce(_changed, (layer.state.values for layer in layers), Settings())
-
-
-def _changed(settings: Settings, values: "SettingsFile | None") -> Settings:
-    """The settings after a layer of the user's own: it overrides what came before, and lists are extended."""
-    if values is None:
-        return settings
-    from forge_protocol.settings import Workspace
-
-    changes = {}
-    for setting, value in _given_in(values):
-        before = getattr(settings, setting.in_force)
-        changes[setting.in_force] = before + value if setting.workspace is Workspace.EXTENDS else value
-    return settings._replace(**changes)
-
-
-def _tightened(base: Settings, state: _State) -> Settings:
-    """The settings after the workspace's own file, which may only tighten them."""
-    settings = base._replace(closed_by=None if state.closed_by is None else sentence(state.closed_by))
-    if state.values is None:
-        return settings
-    from forge_protocol.settings import Workspace
-
-    changes = {}
-    for setting, value in _given_in(state.values):
-        name, before = setting.in_force, getattr(base, setting.in_force)
-        match setting.workspace:
-            case Workspace.LOWERS:
-                changes[name] = min(before, value)
-            case Workspace.EXTENDS:
-                changes[f"workspace_{name}"] = value
-            case Workspace.SETS:
-                changes[name] = value
-            case Workspace.SUGGESTS:
-                changes[name] = value if before is None else before
-            case Workspace.IGNORED:
-                pass
-    return settings._replace(**changes)
-
-
-def _given_in(values: "SettingsFile") -> "Iterator[tuple[Setting, Any]]":
-    """The settings that a layer has, with their values."""
-    from forge_protocol.settings import declared_settings
-
-    for setting in declared_settings():
-        value = setting.given_in(values)
-        if value is not None:
-            yield setting, tuple(value) if isinstance(value, list) else value
+def _problem(message: str) -> Problem:
+    return Problem(None, None, None, None, message, "error")
 
 
 def sentence(problem: Problem) -> str:
     """The problem as one sentence, with file, line and key."""
     where = f"{problem.file}, line {problem.line}" if problem.line else problem.file
     return ": ".join(part for part in (where, problem.key, problem.message) if part)
-
-
-def _without_effect(base: Settings, layer: _FileLayer) -> Iterator[Problem]:
-    """The settings in a workspace's file that have no effect."""
-    values, _, lines, _ = layer.state
-    if values is None:
-        return
-    from forge_protocol.settings import Workspace
-
-    severity: Severity
-    for setting, value in _given_in(values):
-        in_force = getattr(base, setting.in_force)
-        if setting.workspace is Workspace.IGNORED and value:
-            message = "ignored: a workspace may not allow what is denied; only your own settings may"
-            severity = "warning"
-        elif setting.workspace is Workspace.LOWERS and value > in_force:
-            message = f"no effect: a workspace may only lower this limit, which is {in_force}"
-            severity = "information"
-        else:
-            continue
-        yield Problem(FILE_NAME, layer.path, lines.get(setting.key), ".".join(setting.key), message, severity)

@@ -1,194 +1,174 @@
-"""From TOML or JSON to checked settings, and a list of faults that names every faulty key.
+"""From TOML or JSON to checked settings, and from the settings of several layers to those in force.
 
-A faulty key is left out, and everything else applies. A file may come from anywhere, so a fault says where it is
+A faulty key is left out, and everything else applies. A file may come from anywhere, so a problem states where it is
 and what was expected, never what was found.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
-from forge_daemon.light_typing import TYPE_CHECKING, Any, NamedTuple
+from forge_daemon.reading.texts.encodings.names import encoding_called
+from forge_protocol.conversion import Fault, Faulty, parse
+from forge_protocol.errors import ReadError
+from forge_protocol.settings import SettingsFile, Workspace, declared_settings
 
-from .patterns import check_patterns
-from .settings import Severity
-from .toml_lines import Key, lines_of, longest_key
+from .patterns import pattern_faults
+from .settings import Parsed, Problem, Settings, Values
 
-if TYPE_CHECKING:
-    from forge_protocol.settings import SettingsFile
+MAX_PROBLEMS = 20
+MAX_KEY_PARTS = 32
+"""`tomllib` takes time in proportion to the square of the parts of a dotted key."""
 
-MOST_FAULTS = 20
-# More than people write, and too little to keep the daemon busy.
-MOST_ITEMS = 5_000
-MOST_ENCODINGS = 16
-LONGEST_KEY = 32
+Key = tuple[str, ...]
 
-POLICY: Key = ("policy",)
-DENY: Key = (*POLICY, "deny")
-ALLOW: Key = (*POLICY, "allow")
-ENCODINGS: Key = ("files", "encodings")
-
-
-class Fault(NamedTuple):
-    """Why settings cannot be used: they themselves, or one of their keys, or one item of an array."""
-
-    message: str
-    key: Key = ()
-    item: int | None = None
-    line: int | None = None
-    severity: Severity = "error"
-
-    @property
-    def shown_key(self) -> str | None:
-        """The key as it is written in TOML: parts that are not bare keys are quoted, and long ones cut."""
-        bare = re.compile(r"[A-Za-z0-9_-]{1,60}")
-        dotted = ".".join(part if bare.fullmatch(part) else ascii(part[:60]) for part in self.key)
-        return (dotted if self.item is None else f"{dotted}[{self.item}]") or None
+_NO_LINES: Mapping[Key, int] = MappingProxyType({})
+_MAX_KEY_DEPTH = max(len(setting.key) for setting in declared_settings())
+_KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:{_KEY_PART}[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}""")
 
 
-class NotSettings(Exception):
-    """The settings cannot be used at all."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault)
-        self.fault = fault
-
-
-class Parsed(NamedTuple):
-    """What can be used, and what is wrong with the rest."""
-
-    values: "SettingsFile"
-    faults: tuple[Fault, ...] = ()
-    """The first MOST_FAULTS of them."""
-    policy_fault: Fault | None = None
-    """Why it is not known what the settings deny."""
-    lines: Mapping[Key, int] = MappingProxyType({})
-    """Where the keys stand that may have no effect."""
-
-
-def parse_settings(value: object) -> Parsed:
-    """Check decoded TOML or JSON. Raises `NotSettings` if it is not an object."""
-    from forge_protocol.conversion import structure
-    from forge_protocol.settings import SettingsFile
-
-    if not isinstance(value, dict):
-        raise NotSettings(Fault("expected an object"))
-    faults: list[Fault] = []
-    values = structure(_usable(value, SettingsFile, (), faults), SettingsFile)
-    of_policy = (fault for fault in faults if fault.key[:1] == POLICY)
-    return Parsed(values, tuple(faults[:MOST_FAULTS]), next(of_policy, None))
-
-
-def parse_file(contents: bytes) -> Parsed:
-    """The settings in a TOML file. Raises `NotSettings` if it is not TOML. Faults have line numbers."""
-    from forge_protocol.settings import declared_settings
-
+def parse_file(contents: bytes, *, is_trusted: bool) -> Parsed:
+    """The settings in a TOML file, the user's or else a workspace's. Problems have line numbers."""
     try:
         text = contents.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise NotSettings(Fault("not UTF-8", line=contents.count(b"\n", 0, error.start) + 1)) from None
-    values, faults, policy_fault, _ = parse_settings(_parse_toml(text))
-    if policy_fault is not None:
-        faults = tuple(dict.fromkeys((*faults, policy_fault)))
-    may_have_no_effect = (setting.key for setting in declared_settings())
-    lines = lines_of(text, [*may_have_no_effect, *(fault.key for fault in faults)])
-    faults = tuple(_in_toml(fault, lines) for fault in faults)
-    of_policy = (fault for fault in faults if fault.key[:1] == POLICY)
-    return Parsed(values, faults[:MOST_FAULTS], next(of_policy, None), lines)
-
-
-def _in_toml(fault: Fault, lines: Mapping[Key, int]) -> Fault:
-    message = fault.message.replace("an object", "a table")
-    return fault._replace(message=message, line=lines.get(fault.key))
-
-
-def _parse_toml(text: str) -> dict[str, object]:
-    import tomllib
-
-    if longest_key(text) > LONGEST_KEY:
-        raise NotSettings(Fault(f"a key has more than {LONGEST_KEY} parts"))
+        return _not_toml("not UTF-8", contents.count(b"\n", 0, error.start) + 1)
+    if long_key := _LONG_KEY.search(text):
+        return _not_toml(f"a key has more than {MAX_KEY_PARTS} parts", text.count("\n", 0, long_key.start()) + 1)
     try:
-        return tomllib.loads(text)
+        value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         message, _, place = str(error).rpartition(" (at ")
         numbered = re.match(r"line (\d+)", place)
         line = int(numbered[1]) if numbered else text.rstrip().count("\n") + 1
-        raise NotSettings(Fault(f"broken TOML: {message[:200]}", line=line)) from None
+        return _not_toml(f"broken TOML: {message[:200]}", line)
     except ValueError:
-        raise NotSettings(Fault("broken TOML: a number is too long")) from None
+        return _not_toml("broken TOML: a number is too long")
     except RecursionError:
-        raise NotSettings(Fault("broken TOML: nested too deeply")) from None
+        return _not_toml("broken TOML: nested too deeply")
+    return parse_settings(value, lines_of_keys(text), is_trusted=is_trusted)
 
 
-def _usable(table: dict[str, object], kind: type[Any], key: Key, faults: list[Fault]) -> dict[str, object]:
-    """The table without what is faulty in it."""
-    from attrs import fields_dict, has
+def parse_settings(value: object, lines: Mapping[Key, int] = _NO_LINES, *, is_trusted: bool = True) -> Parsed:
+    """Check decoded JSON, or TOML with the lines of its keys."""
+    if not isinstance(value, dict):
+        return Parsed(None, (Problem(None, None, None, None, "expected an object", "error"),))
+    faults: list[Fault] = []
+    try:
+        settings = parse(value, SettingsFile)
+    except Faulty as error:
+        faults += error.faults
+        settings = parse(_without(value, {fault.location for fault in faults}), SettingsFile)
+    values = {
+        setting.attribute: _checked(setting.key, given, faults)
+        for setting in declared_settings()
+        if (given := setting.given_in(settings)) is not None
+    }
+    problems = [_problem(fault, value, lines) for fault in faults[:MAX_PROBLEMS]]
+    if not is_trusted and values.pop("allow", ()):
+        message = "ignored: a workspace may not allow what is denied; only your own settings may"
+        problems.append(Problem(None, None, _line(("policy", "allow"), lines), "policy.allow", message, "warning"))
+    problems.sort(key=lambda problem: problem.line or 0)
+    policy_fault = next((fault for fault in faults if fault.location[0] == "policy"), None)
+    return Parsed(values, tuple(problems), None if policy_fault is None else _problem(policy_fault, value, lines))
 
-    known: dict[str, Any] = {name: field.type for name, field in fields_dict(kind).items()}
-    usable: dict[str, object] = {}
-    for name, value in table.items():
-        here = (*key, name)
-        if name not in known:
-            # A table may belong to a newer version or to another tool. In the policy, nothing may be overlooked.
-            is_warning = isinstance(value, dict) and key[:1] != POLICY
-            faults.append(Fault("unknown key", here, severity="warning" if is_warning else "error"))
-        elif not has(known[name]):
-            usable[name] = _usable_value(value, kind, here, faults)
-        elif isinstance(value, dict):
-            usable[name] = _usable(value, known[name], here, faults)
-        elif value is not None:
-            faults.append(Fault("expected an object", here))
-    return usable
+
+def lines_of_keys(text: str) -> dict[Key, int]:
+    """The 1-based line of each key and table, by a plain look at every line: good enough to lead a person there."""
+    lines: dict[Key, int] = {}
+    table: Key = ()
+    for number, line in enumerate(text.split("\n"), 1):
+        line = line.strip()
+        if line.startswith("["):
+            table = key = _parts(line.strip("[").partition("]")[0])
+        elif "=" in line and not line.startswith("#"):
+            key = table + _parts(line.partition("=")[0])
+        else:
+            continue
+        for length in range(1, min(len(key), _MAX_KEY_DEPTH) + 1):
+            lines.setdefault(key[:length], number)
+    return lines
 
 
-def _usable_value(value: object, kind: type[Any], key: Key, faults: list[Fault]) -> object:
-    """The value, a list without its faulty items, or None."""
+def _parts(dotted: str) -> Key:
+    return tuple(part.strip(" \t\"'") for part in dotted.split(".", _MAX_KEY_DEPTH))
+
+
+def _line(key: Iterable[str | int], lines: Mapping[Key, int]) -> int | None:
+    """The line of a key, or of the table that contains it."""
+    names = tuple(part for part in key if isinstance(part, str))
+    found = (lines.get(names[:length]) for length in range(len(names), 0, -1))
+    return next(filter(None, found), None)
+
+
+def _not_toml(message: str, line: int | None = None) -> Parsed:
+    problem = Problem(None, None, line, None, message, "error")
+    return Parsed(None, (problem,), problem)
+
+
+def _without(value: object, faulty: set[tuple[str | int, ...]], location: tuple[str | int, ...] = ()) -> object:
+    """A copy of the value without its faulty parts."""
+    if isinstance(value, dict):
+        items = ((key, item) for key, item in value.items() if (*location, key) not in faulty)
+        return {key: _without(item, faulty, (*location, key)) for key, item in items}
     if isinstance(value, list):
-        if len(value) > MOST_ITEMS:
-            faults.append(Fault(f"more than {MOST_ITEMS:,} items", key))
-            return None
-        if _refusal([], kind, key) is None:
-            return _usable_items(value, kind, key, faults)
-    if (reason := _refusal(value, kind, key)) is not None:
-        faults.append(Fault(reason, key))
-        return None
+        return [item for index, item in enumerate(value) if (*location, index) not in faulty]
     return value
 
 
-def _usable_items(items: list[object], kind: type[Any], key: Key, faults: list[Fault]) -> list[object] | None:
-    refused: Iterable[tuple[int | None, str | None]] = []
-    if _refusal(items, kind, key) is not None:
-        refused = [(index, _refusal([item], kind, key)) for index, item in enumerate(items)]
-    elif key in (DENY, ALLOW):
-        refused = check_patterns([str(item) for item in items])
-    elif key == ENCODINGS:
-        refused = _check_encodings([str(item) for item in items])
-    faulty = {index: Fault(reason, key, index) for index, reason in refused if reason is not None}
-    faults += faulty.values()
-    return None if None in faulty else [item for index, item in enumerate(items) if index not in faulty]
+def _checked(key: Key, value: Any, faults: list[Fault]) -> Any:
+    """The value, a list as a tuple without items that mean nothing."""
+    if not isinstance(value, list):
+        return value
+    found = dict(pattern_faults(value) if key[0] == "policy" else _encoding_faults(value))
+    faults += (Fault(key if index is None else (*key, index), message) for index, message in found.items())
+    return () if None in found else tuple(item for index, item in enumerate(value) if index not in found)
 
 
-def _check_encodings(labels: list[str]) -> Iterator[tuple[int | None, str]]:
-    """Each encoding is tried on a file, so their number is limited."""
-    from forge_daemon.reading.encodings.names import encoding_called
-    from forge_protocol.errors import ReadError
-
-    if len(labels) > MOST_ENCODINGS:
-        yield None, f"more than {MOST_ENCODINGS} encodings"
-        return
+def _encoding_faults(labels: list[str]) -> Iterator[tuple[int | None, str]]:
     for index, label in enumerate(labels):
         try:
             encoding_called(label)
         except ReadError:
-            yield index, "not an encoding that is known"
+            yield index, "not a known encoding"
 
 
-def _refusal(value: object, kind: type[Any], key: Key) -> str | None:
-    """Why the field cannot have this value; None where it can."""
-    from forge_protocol.conversion import Faulty, parse
+def _problem(fault: Fault, value: object, lines: Mapping[Key, int]) -> Problem:
+    for part in fault.location:
+        value = value.get(part) if isinstance(value, dict) else None
+    # An unknown table may belong to a newer version or to another tool. In the policy, nothing may be overlooked.
+    is_warning = fault.message == "unknown key" and isinstance(value, dict) and fault.location[0] != "policy"
+    message = fault.message if lines is _NO_LINES else fault.message.replace("an object", "a table")
+    shown = fault._replace(location=tuple(map(_shown, fault.location))).path
+    return Problem(None, None, _line(fault.location, lines), shown, message, "warning" if is_warning else "error")
 
-    try:
-        parse({key[-1]: value}, kind)
-    except Faulty as error:
-        return error.faults[0].message
-    return None
+
+def _shown(part: str | int) -> str | int:
+    """A part of a key as it is written in TOML: quoted unless it is a bare key, and cut if it is long."""
+    is_bare = isinstance(part, int) or re.fullmatch(r"[A-Za-z0-9_-]{1,60}", part)
+    return part if is_bare else ascii(str(part)[:60])
+
+
+def in_force(layers: Sequence[Values], of_workspace: Values) -> Settings:
+    """The settings after the user's own layers, each of which may loosen them, and after the workspace's file."""
+    found: dict[str, Any] = {}
+    for setting in declared_settings():
+        name = setting.attribute
+        given = [values[name] for values in layers if name in values]
+        value = given[-1] if given else getattr(Settings(), name)
+        tighter = of_workspace.get(name)
+        match setting.workspace:
+            case Workspace.EXTENDS:
+                value = tuple(item for each in given for item in each)
+                found[f"workspace_{name}"] = tighter or ()
+            case Workspace.LOWERS if tighter is not None:
+                value = min(value, tighter)
+            case Workspace.SETS if tighter is not None:
+                value = tighter
+            case Workspace.DEFAULTS if value is None:
+                value = tighter
+        found[name] = value
+    return Settings(**found)

@@ -1,12 +1,13 @@
 """The names in directories for a path, on file systems that accept other spellings of them.
 
 Some file systems ignore case, the width of letters, invisible characters or dots at the end of a name, have short
-names (`NPMRC~1`), or treat what follows a colon as a part of the file. They open a file by a name that no pattern was
+names (`NETRC~1`), or treat what follows a colon as a part of the file. They open a file by a name that no pattern was
 written for. Patterns ignore case, composition and invisible characters. For everything else the directory is listed,
 and policy applies to the name in it.
 """
 
 import os
+from unicodedata import normalize
 
 from .walk import ENTER, release
 
@@ -15,10 +16,6 @@ _INVISIBLE = "\u00ad"
 
 class NameUnknown(Exception):
     """The directory opens a name that it does not list."""
-
-
-class MustList(Exception):
-    """The directory would have to be listed, which may take long."""
 
 
 def are_ordinary(relative: str) -> bool:
@@ -33,19 +30,18 @@ def are_ordinary(relative: str) -> bool:
     )
 
 
-def true_names(directory: int, relative: str, *, may_list: bool = True) -> str:
+def true_names(directory: int, relative: str) -> str:
     """The path of what is at `relative` in an open directory, by the names that the directories list.
 
-    Links are not followed. Raises `NameUnknown` if a directory lists no name for it, `OSError`, and unless
-    `may_list`, `MustList` if a directory has to be listed.
+    Links are not followed. Raises `NameUnknown` if a directory lists no name for it, and `OSError`.
     """
     found: list[str] = []
     for name in relative.split("/"):
-        found.append(name if are_ordinary(name) else _true_name(directory, "/".join(found), name, may_list))
+        found.append(name if are_ordinary(name) else _true_name(directory, "/".join(found), name))
     return "/".join(found)
 
 
-def _true_name(root: int, parent: str, name: str, may_list: bool) -> str:
+def _true_name(root: int, parent: str, name: str) -> str:
     directory = os.open(parent or ".", ENTER, dir_fd=root)
     try:
         status = _status(name, directory)
@@ -55,8 +51,6 @@ def _true_name(root: int, parent: str, name: str, may_list: bool) -> str:
             if (other := _status(spelling, directory)) is not None
         ):
             return name  # the directory takes names literally
-        if not may_list:
-            raise MustList
         listed = _names_of(status.st_ino, directory)
         if name in listed:
             return name
@@ -81,8 +75,6 @@ def _other_spellings(name: str) -> set[str]:
     """One other spelling for each way in which a file system may ignore differences."""
     spellings = {name.swapcase(), name + _INVISIBLE, f"{name}."}
     if not name.isascii():
-        from unicodedata import normalize
-
         spellings.add(normalize("NFKC", name))  # wide letters
     return spellings - {name}
 

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import or_
+from typing import NamedTuple, Protocol
 
-from forge_daemon.light_typing import NamedTuple, Protocol
 from forge_protocol.errors import ErrorCode, ReadError
 
 from . import windows
@@ -94,25 +94,6 @@ def enter_path(path: str) -> int:
     return directory
 
 
-def open_without_acting(open_with: Callable[[int], int]) -> int:
-    """Open a file or directory for reading. Anything else is only named (`O_PATH`), since opening it has side effects.
-
-    A process that waits to write to a FIFO would continue and fail, a tape would rewind. `open_with(flags)` opens it.
-    """
-    if _NAME is None:
-        return open_with(READ)
-    named = open_with(_NAME)
-    try:
-        if not _is_readable(os.fstat(named).st_mode):
-            return os.dup(named)
-        try:
-            return os.open(f"/proc/self/fd/{named}", READ)
-        except FileNotFoundError:  # no /proc here
-            return open_with(READ)
-    finally:
-        release(named)
-
-
 def release(fd: int) -> None:
     """Close a file that was opened here. Nothing was written to it, so a close that fails has lost nothing."""
     try:
@@ -122,7 +103,7 @@ def release(fd: int) -> None:
 
 
 class NotOpened(Exception):
-    """Opening what is there has side effects, and this system cannot name it without opening it."""
+    """It may not be read; or opening it has side effects, and this system cannot name it without opening it."""
 
     def __init__(self, status: os.stat_result) -> None:
         super().__init__(status)
@@ -197,7 +178,7 @@ class _Route:
 
     def _enter_from(self, outside: list[str]) -> None:
         entered = self._enter(outside, lambda folder: folder.root) or self._enter(
-            outside, lambda folder: folder.root_in_time
+            outside, lambda folder: folder.root_or_timeout
         )
         if not entered:
             raise ReadError(
@@ -281,23 +262,30 @@ def _enter(name: str, directory: int) -> int:
 
 
 def _open_last(name: str, directory: int) -> int:
+    """Open a file or directory for reading. Anything else is only named (`O_PATH`), since opening it has side effects.
+
+    A process that waits to write to a FIFO would continue and fail, a tape would rewind.
+    """
     if _NAME is None:
         status = os.stat(name, dir_fd=directory, follow_symlinks=False)
         if not _is_readable(status.st_mode) and not stat.S_ISLNK(status.st_mode):
             raise NotOpened(status)
-    return open_without_acting(lambda flags: _open_no_link(name, directory, flags))
-
-
-def _open_no_link(name: str, directory: int, flags: int) -> int:
-    descriptor = os.open(name, flags | _NO_FOLLOW, dir_fd=directory)
+        return os.open(name, READ | _NO_FOLLOW, dir_fd=directory)
+    named = os.open(name, _NAME | _NO_FOLLOW, dir_fd=directory)
     try:
-        # A link, too, can be named.
-        if flags == _NAME and stat.S_ISLNK(os.fstat(descriptor).st_mode):
+        status = os.fstat(named)
+        if stat.S_ISLNK(status.st_mode):  # it, too, can be named
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-    except OSError:
-        release(descriptor)
-        raise
-    return descriptor
+        if not _is_readable(status.st_mode):
+            return os.dup(named)
+        try:
+            return os.open(f"/proc/self/fd/{named}", READ)
+        except FileNotFoundError:  # no /proc here
+            return os.open(name, READ | _NO_FOLLOW, dir_fd=directory)
+        except PermissionError:
+            raise NotOpened(status) from None  # what it is comes before who may read it
+    finally:
+        release(named)
 
 
 def _names(path: str) -> list[str]:

@@ -5,11 +5,7 @@
 
 import errno
 import os
-
-from forge_daemon.light_typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import re
+import re
 
 ACTIVE = os.name == "nt"
 
@@ -35,7 +31,7 @@ def with_slashes(path: str) -> str:
 
 def split_anchor(path: str) -> tuple[str, str]:
     """`c:/a/b` is `C:/` and `a/b`; `//server/share/a` is `//server/share/` and `a`."""
-    anchor = _match(_ANCHOR, path)
+    anchor = re.match(_ANCHOR, path)
     if anchor is None:
         return "", path
     if anchor["drive"]:
@@ -47,7 +43,7 @@ def path_in_uri(host: str, path: str) -> str:
     """`/c:/a` is `c:/a`, and a host makes a network path."""
     if host:
         return f"//{host}{path}"
-    return path[1:] if _match(r"/[A-Za-z]:", path) else path
+    return path[1:] if re.match(r"/[A-Za-z]:", path) else path
 
 
 def fault_in_name(name: str) -> str | None:
@@ -56,7 +52,7 @@ def fault_in_name(name: str) -> str | None:
         return "a name with `:` means a drive or an alternate stream on Windows"
     if name.endswith((".", " ")):
         return "Windows drops dots and spaces at the end of a name"
-    if _match(_DEVICES, name):
+    if re.match(_DEVICES, name):
         return "the name of a device on Windows"
     return None
 
@@ -71,7 +67,7 @@ def extended_path(path: str) -> str:
     backslashed = path.replace("/", "\\")
     if backslashed.startswith("\\\\"):
         return f"\\\\?\\UNC\\{backslashed[2:]}"
-    return f"\\\\?\\{backslashed}" if _match(r"[A-Za-z]:\\", backslashed) else path
+    return f"\\\\?\\{backslashed}" if re.match(r"[A-Za-z]:\\", backslashed) else path
 
 
 def without_extension(path: str) -> str:
@@ -79,7 +75,7 @@ def without_extension(path: str) -> str:
     path = with_slashes(path)
     if path.startswith("//?/UNC/"):
         return f"//{path[8:]}"
-    return path[4:] if _match(r"//\?/[A-Za-z]:/", path) else path
+    return path[4:] if re.match(r"//\?/[A-Za-z]:/", path) else path
 
 
 def path_between(directory: str, reached: str) -> str:
@@ -89,9 +85,3 @@ def path_between(directory: str, reached: str) -> str:
     while common < min(len(here), len(there)) and here[common] == there[common]:
         common += 1
     return "/".join([".."] * (len(here) - common) + there[common:]) or "."
-
-
-def _match(pattern: str, text: str) -> "re.Match[str] | None":
-    import re
-
-    return re.match(pattern, text)

@@ -2,8 +2,7 @@
 
 import struct
 from collections.abc import Iterator
-
-from forge_daemon.light_typing import NamedTuple
+from typing import NamedTuple
 
 from .windows import with_slashes, without_extension
 
@@ -35,6 +34,9 @@ class Entry(NamedTuple):
     name: str
     is_directory: bool
     is_file: bool
+    is_link: bool = False
+    byte_length: int | None = None
+    """None: not known from the directory alone."""
 
 
 def listed_entries(listing: bytes) -> Iterator[Entry]:
@@ -42,12 +44,13 @@ def listed_entries(listing: bytes) -> Iterator[Entry]:
     offset = 0
     while True:
         (following,) = struct.unpack_from("<I", listing, offset)
+        (byte_length,) = struct.unpack_from("<Q", listing, offset + 40)
         attributes, length, tag = struct.unpack_from("<III", listing, offset + 56)
         name = listing[offset + 68 : offset + 68 + length].decode("utf-16-le", "surrogatepass")
         is_link = bool(attributes & REPARSE_POINT) and is_name_surrogate(tag)
         is_directory = bool(attributes & DIRECTORY)
         if name not in (".", ".."):
-            yield Entry(name, is_directory and not is_link, not is_directory and not is_link)
+            yield Entry(name, is_directory and not is_link, not is_directory and not is_link, is_link, byte_length)
         if not following:
             return
         offset += following

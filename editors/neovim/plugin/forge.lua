@@ -89,6 +89,17 @@ vim.api.nvim_create_autocmd("BufNew", {
   end,
 })
 
+-- Where there is a person, the daemon is started at once, so that nobody waits for it later. It is told of projects
+-- and buffers when it is first used.
+local start_daemon = vim.schedule_wrap(function()
+  require("forge.daemon").start()
+end)
+if #vim.api.nvim_list_uis() > 0 and vim.v.vim_did_enter == 1 then
+  start_daemon() -- A plugin manager was late.
+else
+  vim.api.nvim_create_autocmd("UIEnter", { group = group, once = true, callback = start_daemon })
+end
+
 for _, buf in ipairs(vim.api.nvim_list_bufs()) do
   require("forge.large_file").watch(buf)
 end

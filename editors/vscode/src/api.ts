@@ -28,7 +28,7 @@ export interface ForgeExports {
 /** Version 1: functions and optional fields may be added, nothing is taken away. */
 export interface ForgeApi extends ForgeRequests {
   readonly version: 1;
-  /** The version of the protocol, such as "1.1". */
+  /** The version of the protocol, such as "1.0". */
   readonly protocolVersion: string;
   /**
    * What is appended to a file, and what becomes of it, as it happens: `for await (const event of api.follow({ path }))`. Starts
@@ -40,7 +40,7 @@ export interface ForgeApi extends ForgeRequests {
 }
 
 /**
- * One function for each request of the protocol: `readFile`, `readFiles`, `countLines`, `find`. Paths are relative to a
+ * One function for each request of the protocol: `readFile`, `readFiles`, `countLines`, `find`, `findTime` and so on. Paths are relative to a
  * workspace folder or absolute inside one, lines count from 1, unsaved edits are seen.
  *
  * A refusal rejects with an error named "ForgeError" that has a `data` (see `ForgeRefusal`), a cancelled request with

@@ -12,6 +12,9 @@ export function registerCommands(
   packages: string,
 ): vscode.Disposable[] {
   const commands: Record<string, () => Promise<void> | void> = {
+    "forge.getStarted": async () => {
+      await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extension.id}#forge.start`);
+    },
     "forge.restart": () => daemon.restart(),
     "forge.showLog": () => log.show(),
     "forge.showCacheFigures": () => showCacheFigures(daemon),

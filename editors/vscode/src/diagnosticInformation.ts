@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { arch, platform, release } from "node:os";
 import * as vscode from "vscode";
 import type { Daemon } from "./daemon";
+import { describeMissing } from "./daemon/compiledParts";
 import type { Interpreter } from "./daemon/python";
 import { daemonSettings } from "./daemon/settings";
 
@@ -23,6 +24,7 @@ export async function diagnosticInformation(
     folders: vscode.workspace.workspaceFolders?.length ?? 0,
     settings: JSON.stringify(daemonSettings()),
     daemon: state.kind === "stopped" ? `stopped: ${state.reason}` : state.kind,
+    compiled: state.kind === "running" ? describeMissing(state.missing) || "all loaded" : "not known",
   };
   const lines = Object.entries(facts).map(([name, value]) => `${name.padEnd(14)}${value}`);
   if (state.kind === "running") lines.push("", await doctor(state.interpreter, packages));

@@ -24,7 +24,12 @@ type StdioDefinition = new (
   version?: string,
 ) => { command: string; args: string[] };
 
-/** Tells VS Code's agents of `forge-read mcp`, so that no configuration file is needed. */
+const ENABLED = "forge.mcpServer.enabled";
+
+/**
+ * Tells VS Code of `forge-read mcp`, so that no configuration file is needed, where the user asks for it: VS Code's own agent has
+ * the same tools as language model tools, and would see them twice.
+ */
 export function registerMcpServer(packages: string, version: string): vscode.Disposable {
   const { registerMcpServerDefinitionProvider: register } = vscode.lm as McpApi;
   const { McpStdioServerDefinition: Definition } = vscode as { McpStdioServerDefinition?: StdioDefinition };
@@ -33,10 +38,13 @@ export function registerMcpServer(packages: string, version: string): vscode.Dis
   return vscode.Disposable.from(
     changed,
     vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(ENABLED)) changed.fire();
+    }),
     register(PROVIDER, {
       onDidChangeMcpServerDefinitions: changed.event,
       provideMcpServerDefinitions: () => {
-        const folders = localFolders();
+        const folders = vscode.workspace.getConfiguration().get(ENABLED, false) ? localFolders() : [];
         const args = ["-I", "-S", packages, "mcp", ...folders];
         return folders.length > 0 ? [new Definition("Forge Read", "python3", args, {}, version)] : [];
       },

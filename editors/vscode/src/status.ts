@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { cacheFigures } from "./cacheFigures";
 import type { Daemon, DaemonState } from "./daemon";
+import { describeMissing } from "./daemon/compiledParts";
 import { Commands, type FolderCacheStats } from "./protocol";
 
 const QUIET_MS = 1000;
@@ -31,7 +32,8 @@ export class StatusItem implements vscode.Disposable {
   private show(folders: readonly FolderCacheStats[]): void {
     const { state } = this.daemon;
     const stopped = state.kind === "stopped";
-    this.item.text = `${ICONS[state.kind]} Forge`;
+    const isSlow = state.kind === "running" && state.missing.length > 0;
+    this.item.text = `${isSlow ? "$(warning)" : ICONS[state.kind]} Forge`;
     this.item.tooltip = tooltip(state, folders);
     this.item.command = stopped ? "forge.restart" : "forge.showCacheFigures";
     this.item.backgroundColor = stopped ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
@@ -68,8 +70,11 @@ function described(state: DaemonState): string {
   switch (state.kind) {
     case "starting":
       return "starting";
-    case "running":
-      return `running on Python ${state.interpreter.version} (${state.interpreter.origin})`;
+    case "running": {
+      const missing = describeMissing(state.missing);
+      const python = `running on Python ${state.interpreter.version} (${state.interpreter.origin})`;
+      return missing === "" ? python : `${python}. ${missing}`;
+    }
     case "stopped":
       return `stopped. ${state.reason}`;
   }

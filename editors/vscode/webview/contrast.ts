@@ -1,4 +1,4 @@
-/** Colours that can be read on the backgrounds of the theme: a contrast of at least 4.5, as WCAG asks of text. */
+/** Colors that can be read on the backgrounds of the theme: a contrast of at least 4.5, as WCAG asks of text. */
 
 export const READABLE = 4.5;
 const STEPS = 20;
@@ -50,18 +50,18 @@ export function mix(top: Color, bottom: Color, share: number): Color {
   };
 }
 
-/** What is seen where a colour with an alpha lies over an opaque one. */
+/** What is seen where a color with an alpha lies over an opaque one. */
 export function over(top: Color, bottom: Color): Color {
   return mix(top, bottom, top.alpha);
 }
 
-/** From 1 (the same) to 21 (black on white), for opaque colours. */
+/** From 1 (the same) to 21 (black on white), for opaque colors. */
 export function contrast(one: Color, other: Color): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour nearest to `color` that can be read on every one of the backgrounds, as far as there is one. */
+/** The color nearest to `color` that can be read on every one of the backgrounds, as far as there is one. */
 export function readable(color: Color, backgrounds: readonly Color[]): Color {
   const worst = (candidate: Color) =>
     Math.min(...backgrounds.map((background) => contrast(over(candidate, background), background)));

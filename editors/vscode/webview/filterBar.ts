@@ -1,18 +1,29 @@
-/** The filter's bar: what is typed, the filters kept for the workspace as chips, and the way to the whole file and back. */
+/** The filter's bar: what is typed, the chips, and the way to the whole file and back. */
 
 import "./filterBar.css";
-import type { LineFilter, NamedFilter, Query, ToPage, Total } from "../src/viewer/messages";
+import {
+  type ChipCommand,
+  type Conditions,
+  type LineFilter,
+  type NamedTerm,
+  NO_CONDITIONS,
+  type Query,
+  type Role,
+  type Term,
+  type Total,
+} from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
+import { filterOf } from "../src/viewer/query";
+import { Chips, menuContext, nextRole, openMenu, ROLE_WORDS } from "./chips";
+import { ConditionControls } from "./conditions";
 import { element } from "./host";
 import { isOn, SearchField, setOn } from "./searchField";
 import { SearchHistory } from "./searchHistory";
 
 export interface FilterHost {
-  /** Shows only the lines that all these let through; with none of them, the whole file. */
-  apply(filters: LineFilter[]): void;
-  keep(filters: NamedFilter[]): void;
-  /** Asks for the chips: another viewer may have changed them. */
-  ask(): void;
+  /** Shows only the lines that pass. */
+  apply(filter: LineFilter): void;
+  keep(chips: NamedTerm[]): void;
   remember(history: Query[]): void;
   leave(): void;
 }
@@ -21,89 +32,131 @@ export interface FilterHost {
 export interface FilterState {
   open: boolean;
   whole: boolean;
-  draft: LineFilter;
+  draft: Term;
+  /** The keys of the chips that are on. */
+  on: string[];
+  /** Missing in what an earlier version kept. */
+  conditions?: Conditions;
 }
 
 /** Typing settles before gigabytes are filtered. */
 const SETTLE_MS = 300;
+const PLACEHOLDERS: Record<Role, string> = {
+  any: "Show lines with…",
+  all: "…and with…",
+  none: "Hide lines with…",
+};
+
+/** What is sent where every line is shown. */
+const EVERY_LINE = "null";
 
 export class FilterBar {
   private readonly form = element<HTMLFormElement>("#filter");
-  private readonly field = new SearchField(this.form, () => this.typed());
+  readonly field = new SearchField(this.form, () => this.typed());
   private readonly history = new SearchHistory();
-  private readonly out = element("#filter .out");
+  private readonly roleButton = element<HTMLButtonElement>("#filter .field .role");
   private readonly name = element<HTMLInputElement>("#filter .name");
-  private readonly chips = element("#filter .chips");
   private readonly outcome = element("#filter output");
   private readonly wholeButton = element("#filter .whole");
   private readonly progress = element<HTMLProgressElement>("#filter progress");
-  private filters: NamedFilter[] = [];
-  /** The chip whose filter is in the field. */
-  private editing: NamedFilter | undefined;
+  private readonly chips: Chips;
+  readonly conditions = new ConditionControls(() => this.switched());
+  private role: Role = "any";
   private settling = 0;
   /** What was last asked for, as text. */
-  private applied = "[]";
-  /** How often the chips were asked for and came, and which answers are older than what was changed here. */
-  private chipsAsked = 0;
-  private chipsCame = 0;
-  private outdatedUpTo = 0;
+  private applied = EVERY_LINE;
 
   constructor(private readonly host: FilterHost) {
+    this.chips = new Chips(element("#filter .chips"), {
+      switched: () => this.switched(),
+      keep: (chips) => this.host.keep(chips),
+      edit: (chip) => this.edit(chip),
+      leave: () => this.field.input.focus(),
+    });
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.keep();
     });
-    this.out.addEventListener("click", () => this.flipOut());
+    this.roleButton.dataset.vscodeContext = menuContext("draft", null);
+    this.roleButton.addEventListener("click", () => openMenu(this.roleButton));
     this.wholeButton.addEventListener("click", () => this.toggleWhole());
     element("#filter .close").addEventListener("click", () => this.close());
     this.form.addEventListener("keydown", (event) => this.key(event));
+    this.showRole();
   }
 
   get isOpen(): boolean {
     return !this.form.hidden;
   }
 
+  get hasFocus(): boolean {
+    return this.form.contains(document.activeElement);
+  }
+
   set searches(history: Query[]) {
     this.history.all = history;
   }
 
-  /** The filters that count: what is typed, and the chips that are on. */
-  get active(): LineFilter[] {
-    const chips = this.filters.filter((chip) => chip.on && chip !== this.editing);
-    const draft = this.draft;
-    return [...chips, ...(draft.query.pattern === "" ? [] : [draft])].map(({ query, out }) => ({
-      query,
-      out,
-    }));
-  }
-
   get state(): FilterState {
-    return { open: this.isOpen, whole: isOn(this.wholeButton), draft: this.draft };
+    return {
+      open: this.isOpen,
+      whole: isOn(this.wholeButton),
+      draft: this.draft,
+      on: this.chips.keysOn,
+      conditions: this.conditions.value,
+    };
   }
 
-  restore({ open, whole, draft }: FilterState): void {
+  restore({ open, whole, draft, on, conditions }: FilterState): void {
+    this.conditions.value = { ...NO_CONDITIONS, ...conditions };
     this.draft = draft;
+    this.chips.keysOn = on;
     setOn(this.wholeButton, whole);
     this.form.hidden = !open;
   }
 
   /** The page shows the whole file, since it was opened just now. */
-  opened(): void {
-    this.applied = "[]";
-    if (this.isOpen) {
-      this.ask();
-    }
+  opened(chips: NamedTerm[]): void {
+    this.applied = EVERY_LINE;
+    this.receive(chips);
   }
 
-  open(draft?: LineFilter): void {
+  /** The chips of the workspace are others. */
+  receive(chips: NamedTerm[]): void {
+    this.chips.receive(chips);
+    this.apply();
+  }
+
+  open(draft?: Term): void {
     this.form.hidden = false;
     setOn(this.wholeButton, false);
     if (draft !== undefined) {
       this.endEditing();
       this.draft = draft;
     }
-    this.ask();
+    this.apply();
     this.field.focus();
+  }
+
+  /** Shows the bar, and changes what it asks beside its terms. The focus stays. */
+  change(conditions: Partial<Conditions>): void {
+    this.form.hidden = false;
+    this.conditions.change(conditions);
+  }
+
+  /** More lines around each match, or fewer. */
+  moreContext(lines: number): void {
+    this.form.hidden = false;
+    this.conditions.moreContext(lines);
+  }
+
+  /** A saved filter takes the place of the present one; its terms become chips. */
+  replace({ terms, ...conditions }: LineFilter): void {
+    this.form.hidden = false;
+    this.endEditing();
+    this.conditions.value = conditions;
+    this.chips.only(terms.map((term) => ({ ...term, name: term.query.pattern })));
+    this.host.leave();
   }
 
   close(): void {
@@ -115,7 +168,7 @@ export class FilterBar {
 
   /** From the lines that match to the whole file, and back. Whether there was anything to do. */
   toggleWhole(): boolean {
-    if (!this.isOpen || this.active.length === 0) {
+    if (!this.isOpen || !this.isRestricting) {
       return false;
     }
     setOn(this.wholeButton, !isOn(this.wholeButton));
@@ -124,68 +177,102 @@ export class FilterBar {
     return true;
   }
 
-  receive(message: ToPage & { type: "filters" | "filtering" | "filterFailed" }): void {
-    switch (message.type) {
-      case "filters":
-        this.chipsCame += 1;
-        if (this.chipsCame > this.outdatedUpTo) {
-          const edited = JSON.stringify(this.editing);
-          this.filters = message.filters;
-          this.editing = this.filters.find((chip) => JSON.stringify(chip) === edited);
-          this.drawChips();
-          this.apply();
-        }
-        break;
-      case "filtering":
-        this.progress.hidden = false;
-        this.progress.value = message.percentage;
-        this.outcome.textContent = `Filtering… ${message.percentage} %`;
-        break;
-      case "filterFailed":
-        this.progress.hidden = true;
-        this.outcome.textContent = "";
-        this.field.invalid = message.message;
-        break;
+  /** What was chosen in a menu: of a chip, or of what is being typed. */
+  runOnChip(command: ChipCommand, chip: number | null): void {
+    if (chip !== null) {
+      this.chips.run(command, chip);
+    } else if (command !== "edit" && command !== "remove") {
+      this.setRole(command);
     }
+  }
+
+  /** Or, and, not, and or again. */
+  nextRole(): void {
+    this.setRole(nextRole(this.role));
+  }
+
+  progressed(percentage: number): void {
+    this.progress.hidden = false;
+    this.progress.value = percentage;
+    this.outcome.textContent = `Filtering… ${percentage} %`;
+  }
+
+  failed(message: string): void {
+    this.progress.hidden = true;
+    this.outcome.textContent = "";
+    this.field.invalid = message;
   }
 
   /** How many lines are shown of how many. */
   tell(shown: Total | null, fileLines: number): void {
     this.progress.hidden = true;
     if (shown === null) {
-      this.outcome.textContent =
-        this.isOpen && this.active.length > 0 ? `All ${formatNumber(fileLines)} lines` : "";
+      const all = this.isOpen && this.isRestricting;
+      this.outcome.textContent = all ? `All ${formatNumber(fileLines)} lines` : "";
+    } else if (shown.lines === 0 && shown.exact) {
+      this.outcome.textContent = "No line matches";
     } else {
-      const about = shown.exact ? "" : "about ";
-      const none = shown.lines === 0 && shown.exact;
-      const figures = `${about}${formatNumber(shown.lines)} of ${formatNumber(fileLines)} lines`;
-      this.outcome.textContent = none ? "No line matches" : figures;
+      const count = `${shown.exact ? "" : "about "}${formatNumber(shown.lines)}`;
+      const of = Object.assign(document.createElement("span"), { className: "of" });
+      of.textContent = ` of ${formatNumber(fileLines)} lines`;
+      this.outcome.replaceChildren(count, of);
     }
+    this.outcome.title = this.outcome.textContent ?? "";
   }
 
-  private get draft(): LineFilter {
-    return { query: this.field.query, out: isOn(this.out) };
+  /** What counts: what is typed, and the chips that are on. */
+  private get terms(): Term[] {
+    const { draft } = this;
+    return [...this.chips.terms, ...(draft.query.pattern === "" ? [] : [draft])];
   }
 
-  private set draft({ query, out }: LineFilter) {
+  private get wanted(): LineFilter {
+    return { terms: this.terms, ...this.conditions.value };
+  }
+
+  private get isRestricting(): boolean {
+    return filterOf(this.wanted) !== null;
+  }
+
+  private switched(): void {
+    setOn(this.wholeButton, false);
+    this.apply();
+  }
+
+  private get draft(): Term {
+    return { query: this.field.query, role: this.role };
+  }
+
+  private set draft({ query, role }: Term) {
     this.field.query = query;
-    setOn(this.out, out);
+    this.role = role;
+    this.showRole();
   }
 
-  private ask(): void {
-    this.chipsAsked += 1;
-    this.host.ask();
+  private setRole(role: Role): void {
+    this.role = role;
+    this.showRole();
+    this.typed();
+    this.field.input.focus();
+  }
+
+  private showRole(): void {
+    const word = ROLE_WORDS[this.role];
+    this.roleButton.textContent = word;
+    this.roleButton.setAttribute("aria-label", `${word}: change how this filters`);
+    this.field.input.placeholder = PLACEHOLDERS[this.role];
   }
 
   private apply(): void {
     window.clearTimeout(this.settling);
-    const filters = this.isOpen && !isOn(this.wholeButton) ? this.active : [];
-    const wanted = JSON.stringify(filters);
-    if (wanted !== this.applied) {
-      this.applied = wanted;
+    const isOff = !this.isOpen || isOn(this.wholeButton);
+    const filter = isOff ? { terms: [], ...NO_CONDITIONS } : this.wanted;
+    const sent = JSON.stringify(filterOf(filter));
+    if (sent !== this.applied) {
+      this.applied = sent;
       this.field.invalid = "";
-      this.outcome.textContent = filters.length === 0 ? "" : "Filtering…";
-      this.host.apply(filters);
+      this.outcome.textContent = sent === EVERY_LINE ? "" : "Filtering…";
+      this.host.apply(filter);
     }
   }
 
@@ -195,7 +282,7 @@ export class FilterBar {
     this.settling = window.setTimeout(() => this.apply(), SETTLE_MS);
   }
 
-  /** What is typed becomes a chip, or the chip that is being edited. */
+  /** What is typed becomes a chip, or the chip that is being edited. The field is ready for the next one. */
   private keep(): void {
     const draft = this.draft;
     if (draft.query.pattern === "") {
@@ -203,49 +290,38 @@ export class FilterBar {
       return;
     }
     this.remember();
-    const name = this.name.value.trim() || `${draft.out ? "≠ " : ""}${draft.query.pattern}`;
-    const chip = { ...draft, name, on: true };
-    const edited = this.filters.indexOf(this.editing as NamedFilter);
-    this.filters = edited < 0 ? [...this.filters, chip] : this.filters.with(edited, chip);
-    this.endEditing();
-    this.changed();
-    this.host.leave();
+    const name = this.name.value.trim() || draft.query.pattern;
+    const chip = { ...draft, name };
+    this.endEditing(chip);
+    this.field.input.focus();
   }
 
-  private edit(chip: NamedFilter): void {
-    this.editing = chip;
+  private edit(chip: NamedTerm): void {
+    this.chips.editing = chip;
     this.draft = chip;
-    this.name.value = chip.name;
-    this.drawChips();
+    this.name.value = chip.name === chip.query.pattern ? "" : chip.name;
+    this.name.hidden = false;
     this.apply();
     this.field.focus();
   }
 
-  private endEditing(): void {
-    this.editing = undefined;
-    this.draft = { query: { ...this.field.query, pattern: "" }, out: false };
+  /** `chip` is what becomes of it. */
+  private endEditing(chip?: NamedTerm): void {
+    this.draft = { query: { ...this.field.query, pattern: "" }, role: "any" };
     this.name.value = "";
-  }
-
-  private changed(): void {
-    this.outdatedUpTo = this.chipsAsked;
-    setOn(this.wholeButton, false);
-    this.host.keep(this.filters);
-    this.drawChips();
-    this.apply();
-  }
-
-  private flipOut(): void {
-    setOn(this.out, !isOn(this.out));
-    this.typed();
-    this.field.input.focus();
+    this.name.hidden = true;
+    if (chip === undefined) {
+      this.chips.editing = undefined;
+    } else {
+      this.chips.put(chip);
+    }
   }
 
   private key(event: KeyboardEvent): void {
     if (event.key === "Escape") {
       this.escape();
     } else if (event.altKey && event.code === "KeyO") {
-      this.flipOut();
+      this.nextRole();
     } else if (event.key === "ArrowUp" && event.target === this.field.input) {
       this.recall(this.history.earlier(this.field.query));
     } else if (event.key === "ArrowDown" && event.target === this.field.input) {
@@ -254,6 +330,7 @@ export class FilterBar {
       return;
     }
     event.preventDefault();
+    event.stopPropagation();
   }
 
   /** Back through what was filtered by; after the last of it to the lines. */
@@ -285,52 +362,9 @@ export class FilterBar {
     if (this.field.input.value !== "") {
       this.remember();
       this.endEditing();
-      this.drawChips();
       this.apply();
     } else {
       this.close();
     }
-  }
-
-  private drawChips(): void {
-    this.chips.replaceChildren(...this.filters.map((chip, index) => this.chipOf(chip, index)));
-  }
-
-  private chipOf(chip: NamedFilter, index: number): HTMLElement {
-    const { query, out, name, on } = chip;
-    const box = document.createElement("span");
-    box.className = "chip";
-    box.classList.toggle("out", out);
-    box.classList.toggle("edited", chip === this.editing);
-    const kind = `${out ? "Hides" : "Shows"} lines ${query.regex ? "that match" : "with"} ${query.pattern}`;
-    const button = (className: string, text: string, title: string, act: () => void) => {
-      const made = Object.assign(document.createElement("button"), { type: "button", className, title });
-      made.textContent = text;
-      made.addEventListener("click", act);
-      box.append(made);
-      return made;
-    };
-    const replace = (...chips: NamedFilter[]) => {
-      this.filters = this.filters.toSpliced(index, 1, ...chips);
-      this.changed();
-      const rest = this.chips.querySelectorAll<HTMLElement>(".switch");
-      (rest[Math.min(index, rest.length - 1)] ?? this.field.input).focus();
-    };
-    const switcher = button("switch", name, kind, () => replace({ ...chip, on: !on }));
-    setOn(switcher, on);
-    button("edit", "✎", `Edit ${name}`, () => this.edit(chip)).setAttribute(
-      "aria-label",
-      `Edit filter ${name}`,
-    );
-    button("remove", "✕", `Remove ${name} (Delete)`, () => replace()).setAttribute(
-      "aria-label",
-      `Remove filter ${name}`,
-    );
-    box.addEventListener("keydown", (event) => {
-      if (event.key === "Delete") {
-        replace();
-      }
-    });
-    return box;
   }
 }

@@ -1,7 +1,15 @@
 /** Find in the whole file: what is typed, what comes back, and how it is said. */
 
 import "./findWidget.css";
-import type { Direction, FromPage, Position, Query, TextRange, ToPage } from "../src/viewer/messages";
+import type {
+  Direction,
+  FoundMatch,
+  FromPage,
+  Position,
+  Query,
+  TextRange,
+  ToPage,
+} from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
 import { escaped } from "../src/viewer/query";
 import { element } from "./host";
@@ -13,9 +21,7 @@ export interface Finder {
   stop(): void;
   /** Where a search starts that follows no match. */
   origin(): Position;
-  /** The file's number of a row. */
-  numberOf(row: number): number;
-  show(query: Query, match: TextRange | null): void;
+  show(query: Query, match: FoundMatch | null): void;
   /** Marks where matches are on the scrollbar. */
   mark(rows: number[]): void;
   remember(history: Query[]): void;
@@ -31,12 +37,12 @@ const SETTLE_MS = 250;
 
 export class FindWidget {
   private readonly form = element<HTMLFormElement>("#find");
-  private readonly field = new SearchField(this.form, () => this.typed());
+  readonly field = new SearchField(this.form, () => this.typed());
   private readonly history = new SearchHistory();
   private readonly outcome = element("#find output");
   private readonly stopButton = element("#find .stop");
   private readonly progress = element<HTMLProgressElement>("#find progress");
-  private match: TextRange | null = null;
+  private match: FoundMatch | null = null;
   private direction: Direction = "forward";
   private wrapped = false;
   /** The last search ended without a match. */
@@ -116,7 +122,7 @@ export class FindWidget {
     if (this.searching) {
       this.steps.push(direction);
     } else {
-      const onward = this.match ? beside(this.match, direction) : this.finder.origin();
+      const onward = this.match ? beside(this.match.range, direction) : this.finder.origin();
       this.start(direction, this.typedFrom ?? onward);
     }
   }
@@ -153,7 +159,7 @@ export class FindWidget {
     }
   }
 
-  private found(match: TextRange | null, wrapped: boolean): void {
+  private found(match: FoundMatch | null, wrapped: boolean): void {
     this.match = match;
     this.wrapped = wrapped;
     this.foundNothing = match === null;
@@ -205,7 +211,7 @@ export class FindWidget {
     const around = this.direction === "forward" ? ", from the start" : ", from the end";
     const where = !number || count === null ? null : ofAll(number, count);
     if (match !== null) {
-      const line = `Line ${formatNumber(this.finder.numberOf(match.start.line))}`;
+      const line = `Line ${formatNumber(match.line)}`;
       this.say(`${where ?? line}${this.wrapped ? around : ""}`, where === null ? line : `${line}, ${where}`);
     } else if (this.foundNothing) {
       this.say("No results");
@@ -231,7 +237,7 @@ export class FindWidget {
       this.finder.show(this.query, null);
       return;
     }
-    const from = this.match?.start ?? this.finder.origin();
+    const from = this.match?.range.start ?? this.finder.origin();
     this.typedFrom = from;
     this.settling = window.setTimeout(() => this.start("forward", from), SETTLE_MS);
   }
@@ -269,6 +275,7 @@ export class FindWidget {
       return;
     }
     event.preventDefault();
+    event.stopPropagation();
   }
 
   private recall(query: Query | undefined): void {

@@ -1,6 +1,6 @@
 /** The rows that are here, and requests for those that are missing. */
 
-import type { Row } from "../src/viewer/messages";
+import type { LineRecord, Row } from "../src/viewer/messages";
 import type { PlacedRow } from "./placedRow";
 import { RowRequests, type RowsWanted } from "./rowRequests";
 
@@ -38,12 +38,23 @@ export class HeldRows {
       return false;
     }
     rows.forEach((row, index) => {
-      this.rows.set(first + index, { ...row, column });
+      const { number, record } = this.rows.get(first + index) ?? {};
+      const known = number === row.number ? record : undefined;
+      this.rows.set(first + index, { ...row, column, ...(known && { record: known }) });
     });
     if (rows.length < asked.count) {
       this.absentFrom = Math.min(this.absentFrom, first + rows.length);
     }
     return true;
+  }
+
+  setRecords(first: number, records: readonly (LineRecord | null)[]): void {
+    records.forEach((record, index) => {
+      const row = this.rows.get(first + index);
+      if (row !== undefined && record !== null) {
+        this.rows.set(first + index, { ...row, record });
+      }
+    });
   }
 
   setLength(line: number, length: number): void {

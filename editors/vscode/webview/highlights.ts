@@ -1,8 +1,9 @@
 /** Matches, and selections within a line, painted over the text without touching its elements; whole lines are the rows' own. */
 
-import type { TextRange } from "../src/viewer/messages";
+import { matchesIn } from "../src/viewer/matching";
+import type { Label, TextRange } from "../src/viewer/messages";
+import { LABEL_COLORS, labelsIn } from "./labels";
 import { linksIn } from "./links";
-import { matchesIn } from "./matching";
 import { offsetAt } from "./placedRow";
 import type { RowElement } from "./row";
 import type { Rules } from "./rules";
@@ -14,10 +15,12 @@ export function paint(
   matcher: RegExp | null,
   match: TextRange | null,
   rules: Rules,
+  labels: readonly Label[],
 ): void {
   const matches: StaticRange[] = [];
   const links: StaticRange[] = [];
   const byRule = new Map<string, StaticRange[]>(rules.names.map((name) => [name, []]));
+  const byLabel: StaticRange[][] = Array.from({ length: LABEL_COLORS }, () => []);
   for (const row of rows) {
     if (row.row === undefined) {
       continue;
@@ -28,6 +31,9 @@ export function paint(
     }
     rules.matches(text, (name, start, end) => {
       byRule.get(name)?.push(...row.ranges(start, end));
+    });
+    labelsIn(text, labels, (color, start, end) => {
+      byLabel[color - 1]?.push(...row.ranges(start, end));
     });
     for (const { start, end } of matchesIn(text, matcher)) {
       matches.push(...row.ranges(start, end));
@@ -44,9 +50,12 @@ export function paint(
   for (const [name, ranges] of byRule) {
     CSS.highlights.set(name, layered(1, ranges));
   }
-  CSS.highlights.set("match", layered(2, matches));
-  CSS.highlights.set("current-match", layered(3, covered(match)));
-  CSS.highlights.set("selection", layered(4, covered(selection)));
+  for (const [index, ranges] of byLabel.entries()) {
+    CSS.highlights.set(`label-${index + 1}`, layered(2, ranges));
+  }
+  CSS.highlights.set("match", layered(3, matches));
+  CSS.highlights.set("current-match", layered(4, covered(match)));
+  CSS.highlights.set("selection", layered(5, covered(selection)));
 }
 
 function layered(priority: number, ranges: StaticRange[]): Highlight {

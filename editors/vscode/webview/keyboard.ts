@@ -12,7 +12,7 @@ export interface Actions {
   jump(): boolean;
 }
 
-/** The single letters are those of less and klogg. */
+/** The single letters are those of less, klogg and lnav. */
 const COMMANDS: Record<string, ViewerCommand> = {
   "Control+Home": "goToFirst",
   "Control+End": "goToLast",
@@ -28,7 +28,28 @@ const COMMANDS: Record<string, ViewerCommand> = {
   m: "toggleBookmark",
   "]": "nextBookmark",
   "[": "previousBookmark",
+  s: "fromHere",
+  u: "untilHere",
+  t: "thisMinute",
+  z: "moreContext",
+  Z: "lessContext",
+  r: "toggleRecords",
+  "-": "toggleFolded",
 };
+
+/** Keys of the whole page, as `package.json` contributes them to VS Code. */
+export function shortcutOf(event: KeyboardEvent): ViewerCommand | undefined {
+  const { altKey, ctrlKey, metaKey, shiftKey, code } = event;
+  // AltGr is Ctrl+Alt, and may be a character of the layout.
+  if (code !== "KeyF" || shiftKey || event.getModifierState("AltGraph")) {
+    return undefined;
+  }
+  const isMac = navigator.platform.startsWith("Mac");
+  if (ctrlKey && altKey && !metaKey) {
+    return "filter";
+  }
+  return !altKey && (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey) ? "find" : undefined;
+}
 
 /** The command of a key. */
 export function commandOf(event: KeyboardEvent): ViewerCommand | undefined {
@@ -40,6 +61,11 @@ function chordOf(event: KeyboardEvent): string {
   const key = event.key.length > 1 || !control ? event.key : event.key.toLowerCase(); // whatever Caps Lock is
   const shift = control && event.shiftKey && ["c", "Home", "End"].includes(key) ? "Shift+" : "";
   return `${control ? "Control+" : ""}${shift}${key}`;
+}
+
+/** The color of a label that a key gives: 1 to 9. */
+export function labelOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): number | undefined {
+  return /^[1-9]$/.test(key) && !ctrlKey && !metaKey && !altKey ? Number(key) : undefined;
 }
 
 /** Whether the key meant something. Those with Alt are VS Code's own. */
@@ -55,7 +81,7 @@ export function handleKey(view: View, actions: Actions, event: KeyboardEvent): b
     } else {
       view.selection.clear();
     }
-    view.moveTo(reached);
+    view.moveUpOrDownTo(reached);
   };
   const page = (direction: number) => {
     const rows = Math.max(1, view.fullRows - 1);

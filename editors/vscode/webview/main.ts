@@ -1,30 +1,32 @@
 /** The viewer's page: listens to the extension and to the reader, and brings the parts together. */
 
 import "./style.css";
-import type {
-  Direction,
-  Position,
-  Selected,
-  TextRange,
-  ToPage,
-  Total,
-  ViewerCommand,
-} from "../src/viewer/messages";
+import "./records.css";
+import { matcherOf } from "../src/viewer/matching";
+import type { Focus, Selected, TextRange, ToPage, Total } from "../src/viewer/messages";
 import { formatNumber } from "../src/viewer/numbers";
+import { commandsOf, copy, hasLink, isLink, label, openLink } from "./commands";
 import { FilterBar } from "./filterBar";
 import { FindWidget } from "./findWidget";
-import { Follower } from "./follower";
 import { element, host, onMessage } from "./host";
-import { commandOf, handleKey } from "./keyboard";
-import { linksIn } from "./links";
-import { matcherOf } from "./matching";
-import { hideFailure, listenToNotices, say, showBanner, showFailure, showNote } from "./notices";
-import { offsetAt } from "./placedRow";
+import { commandOf, handleKey, labelOf, shortcutOf } from "./keyboard";
+import { Navigation } from "./navigation";
+import {
+  hideFailure,
+  listenToNotices,
+  say,
+  showBanner,
+  showBannerWith,
+  showFailure,
+  showNote,
+} from "./notices";
 import { listenToPointer } from "./pointer";
-import { columnsIn, wordAt } from "./selection";
+import { StickyHeader } from "./stickyHeader";
 import { View } from "./view";
 
 const KEEP_PLACE_MS = 100;
+/** Characters of a line that are read out. */
+const SPOKEN = 300;
 const grid = element("#rows");
 const empty = element("#empty");
 let keepingPlace = false;
@@ -32,10 +34,9 @@ let keepingPlace = false;
 let isOpened = false;
 /** Which view the extension shows rows of; those of another come too late. */
 let showing = 0;
-/** The last line is known once the lines are counted; until then the wish to go there waits. */
-let wantsLast = false;
-/** Where to go from error to error: the first one is being searched for. */
-let errorSteps: Direction[] = [];
+/** How the file last became another one, until the reader has put that away. */
+let replaced: string | null = null;
+let followsAfterOld = false;
 const kept = host.getState();
 let continuesFollowing = kept?.following === true;
 
@@ -44,19 +45,17 @@ const view: View = new View(
   placeChanged,
   () => follower.moved(view.isAtEnd, view.lines.lines),
   (line) => host.postMessage({ type: "findLineEnd", line }),
+  (record) => header.show(record),
 );
-const follower = new Follower(
-  goToLast,
-  () => (view.lines.exact ? view.toEndWithText() : goToLast()),
-  placeChanged,
-);
+const navigation = new Navigation(view, placeChanged);
+const { follower } = navigation;
+const header = new StickyHeader((line) => navigation.goToNumber(line));
 const find = new FindWidget({
   search: (request) => host.postMessage({ type: "find", ...request }),
   stop: () => host.postMessage({ type: "stopFinding" }),
   origin: () => ({ line: view.current.line, column: 0 }),
-  numberOf: (row) => view.numberOf(row),
   mark(rows) {
-    view.matchingRows = rows;
+    view.decorations.matchingRows = rows;
     view.draw();
   },
   remember: (history) => host.postMessage({ type: "searched", history }),
@@ -64,13 +63,13 @@ const find = new FindWidget({
   cover: (pixels) => view.coverTop(pixels),
   leave: () => grid.focus(),
   show(query, match) {
-    view.matcher = matcherOf(query);
-    view.match = match;
+    view.decorations.matcher = matcherOf(query);
+    view.decorations.match = match?.range ?? null;
     if (match !== null) {
       view.selection.clear();
-      view.reveal(match);
-      pauseAwayFromEnd();
-      say(`Found in line ${formatNumber(view.numberOf(match.start.line))}: ${textOf(match.start.line)}`);
+      view.reveal(match.range);
+      navigation.pauseAwayFromEnd();
+      say(`Found in line ${formatNumber(match.line)}: ${match.content.slice(0, SPOKEN)}`);
     }
     view.draw();
     placeChanged();
@@ -78,12 +77,12 @@ const find = new FindWidget({
 });
 
 const filter: FilterBar = new FilterBar({
-  apply: (filters) => host.postMessage({ type: "filter", filters, line: view.numberOf(view.current.line) }),
-  keep: (filters) => host.postMessage({ type: "keepFilters", filters }),
-  ask: () => host.postMessage({ type: "askFilters" }),
+  apply: (filter) => host.postMessage({ type: "filter", filter, line: navigation.currentNumber }),
+  keep: (chips) => host.postMessage({ type: "keepChips", chips }),
   remember: (history) => host.postMessage({ type: "filtered", history }),
   leave: () => grid.focus(),
 });
+const commands = commandsOf({ view, navigation, find, filter });
 
 function placeChanged(): void {
   if (keepingPlace || !isOpened) {
@@ -110,36 +109,47 @@ function receive(message: ToPage): void {
       grid.setAttribute("aria-label", message.name);
       hideFailure();
       empty.textContent = `${message.name} is empty.`;
-      view.bookmarks = new Set(message.bookmarks);
+      view.decorations.bookmarks = new Set(message.bookmarks);
+      view.decorations.labels = message.labels;
+      view.decorations.gapSeconds = message.gapSeconds;
       follower.auto = message.follow === "auto";
       find.searches = message.history;
       filter.searches = message.filterHistory;
       showing = message.showing;
       view.open(message.total, message.place, message.tabSize);
-      filter.opened();
+      filter.opened(message.chips);
       if (continuesFollowing) {
         continuesFollowing = false;
         follower.start();
       }
-      if (!find.isOpen) {
+      if (message.active && !find.isOpen) {
         grid.focus();
       }
       break;
     case "highlights":
-      view.rules.set(message.rules);
+      view.decorations.rules.set(message.rules);
       view.draw();
       break;
     case "gone":
       showGone(message.gone);
       break;
     case "banner":
-      showBanner(message.text);
+      showBannerWith(message.text, message.recovery);
       break;
     case "rows":
       hideFailure();
       if (message.showing === showing) {
         view.receive(message.first, message.column, message.rows);
       }
+      break;
+    case "records":
+      if (message.showing === showing) {
+        view.receiveRecords(message.first, message.records);
+      }
+      break;
+    case "members":
+      view.decorations.members = message.members;
+      view.draw();
       break;
     case "lineEnd":
       view.foundLineEnd(message.line, message.length);
@@ -153,7 +163,14 @@ function receive(message: ToPage): void {
       showing = message.showing;
       find.forget();
       view.show(message);
-      filter.tell(message.filtered ? message.total : null, message.fileLines);
+      filter.tell(message.kind === "filtered" ? message.total : null, message.fileLines);
+      if (replaced !== null) {
+        offerOldLines(message.kind === "old");
+      }
+      if (followsAfterOld && message.kind !== "old") {
+        followsAfterOld = false;
+        follower.start();
+      }
       placeChanged();
       break;
     case "recolored":
@@ -162,24 +179,51 @@ function receive(message: ToPage): void {
       }
       break;
     case "bookmarks":
-      view.bookmarks = new Set(message.lines);
+      view.decorations.bookmarks = new Set(message.lines);
       view.draw();
       break;
     case "bookmarkRows":
       if (message.showing === showing) {
-        view.bookmarkRows = message.rows;
+        view.decorations.bookmarkRows = message.rows;
         view.draw();
       }
       break;
-    case "filters":
+    case "labels":
+      view.decorations.labels = message.labels;
+      view.draw();
+      break;
+    case "label":
+      label(view, message.color);
+      break;
+    case "errorRows":
+      if (message.showing === showing) {
+        view.decorations.errorRows = message.rows;
+        view.draw();
+      }
+      break;
+    case "select":
+      select(message.first, message.last);
+      break;
+    case "chips":
+      filter.receive(message.chips);
+      break;
+    case "conditions":
+      filter.change(message.conditions);
+      break;
+    case "applyFilter":
+      filter.replace(message.filter);
+      break;
+    case "chip":
+      filter.runOnChip(message.command, message.chip);
+      break;
     case "filtering":
+      filter.progressed(message.percentage);
+      break;
     case "filterFailed":
-      filter.receive(message);
+      filter.failed(message.message);
       break;
     case "counting":
-      if (wantsLast) {
-        showNote(`Counting lines… ${message.percentage} %`);
-      }
+      navigation.counting(message.percentage);
       break;
     case "changed":
       find.forget();
@@ -193,14 +237,10 @@ function receive(message: ToPage): void {
       find.receive(message);
       break;
     case "foundLine":
-      showNote(message.note);
-      if (message.line !== null) {
-        goTo(message.line);
-      }
-      findNextError(message.number);
+      navigation.found(message.line, message.number, message.note);
       break;
     case "goTo":
-      goTo(message.line);
+      navigation.goTo(message.line, message.quiet);
       break;
     case "command":
       commands[message.command]();
@@ -212,17 +252,32 @@ function receive(message: ToPage): void {
   }
 }
 
-/** Truncation and rotation are told in one quiet line, with what was on the screen. */
+/** Truncation and rotation are told in one quiet line, with a way to what was read before. */
 function changed({ total, change, note }: ToPage & { type: "changed" }): void {
-  const lines = view.changed(total);
-  if (change === "rewritten" || change === "reencoded") {
+  view.changed(total);
+  if (change !== "truncated" && change !== "replaced") {
     showBanner(null);
     showNote(note);
   } else {
-    showBanner(note, lines);
+    replaced = note;
+    offerOldLines(false);
     follower.restarted();
   }
   follower.grew(total.lines);
+}
+
+/** What became of the file, and a way to the lines that were read before. */
+function offerOldLines(shown: boolean): void {
+  const label = shown ? "Back to the New Lines" : "Show the Old Lines";
+  const act = () => {
+    if (!shown) {
+      followsAfterOld = follower.isOn;
+      follower.stop();
+    }
+    host.postMessage({ type: "showOld", shown: !shown });
+    grid.focus();
+  };
+  showBanner(shown ? "These lines were read before." : replaced, { label, act });
 }
 
 function showGone(gone: boolean): void {
@@ -240,162 +295,23 @@ function showGone(gone: boolean): void {
 function setTotal(total: Total, fileLines: number): void {
   view.setTotal(total, fileLines);
   filter.tell(view.isFiltered ? total : null, fileLines);
-  follower.grew(total.lines);
-  if (wantsLast && total.exact) {
-    showNote("");
-    wantsLast = false;
-    goToLast();
-  }
+  navigation.counted(total);
 }
 
-function goTo(line: number): void {
-  wantsLast = false;
-  view.selection.clear();
-  view.centre(line);
-  pauseAwayFromEnd();
-  grid.focus();
-  const { lines, exact } = view.lines;
-  say(`Line ${formatNumber(view.current.line)} of ${exact ? "" : "about "}${formatNumber(lines)}`);
-}
-
-/** Who went to another line is not taken to the last one when the file grows. */
-function pauseAwayFromEnd(): void {
-  if (view.current.line < view.lines.lines) {
-    follower.moved(false, view.lines.lines);
-  }
-}
-
-/** A line of the file, or the first one after it that is shown. */
-function goToNumber(number: number): void {
-  if (view.isFiltered) {
-    host.postMessage({ type: "reveal", line: number });
-  } else {
-    goTo(number);
-  }
-}
-
-function goToLast(): void {
-  if (view.lines.exact) {
-    view.toEnd();
-    follower.reachedEnd();
-  } else {
-    wantsLast = true;
-    showNote("Counting lines…");
-  }
-}
-
-const commands: Record<ViewerCommand, () => void> = {
-  find: () => find.open(selectedText(), view.selection.range?.start),
-  findNext: () => find.next("forward"),
-  findPrevious: () => find.next("backward"),
-  findSelection,
-  goToFirst: () => goTo(1),
-  goToLast,
-  copy: () => copy(),
-  copyWithLineNumbers: () => copy({ numbered: true }),
-  copyWithColors: () => copy({ colors: true }),
-  toggleWordWrap: () => view.wrap(!view.wraps),
-  copyPathWithLine: () => host.postMessage({ type: "copyPath", line: currentNumber() }),
-  openLink: () => openLink({ line: view.current.line, column: view.current.column }, true),
-  toggleBookmark,
-  nextBookmark: () => goToBookmark("forward"),
-  previousBookmark: () => goToBookmark("backward"),
-  nextError: () => goToError("forward"),
-  previousError: () => goToError("backward"),
-  filter: () => filter.open(),
-  filterBySelection: () => filterBySelection(false),
-  filterOutSelection: () => filterBySelection(true),
-  showWholeFile: () => filter.close(),
-  follow: () => follower.start(),
-  stopFollowing: () => follower.stop(),
-};
-
-function findSelection(): void {
-  const text = selectedText() || wordAtCursor();
-  if (text !== "") {
-    find.open(text, view.selection.range?.start);
-  }
-}
-
-function filterBySelection(out: boolean): void {
-  const pattern = selectedText() || wordAtCursor();
-  if (pattern !== "") {
-    filter.open({ query: { pattern, regex: false, ignoreCase: false, wholeWord: false }, out });
-  }
-}
-
-/** The file's number of the current line. */
-function currentNumber(): number {
-  return view.numberOf(view.current.line);
-}
-
-function wordAtCursor(): string {
-  const row = view.textOf(view.current.line);
-  const word = row && wordAt(row.text, offsetAt(row, view.current.column));
-  return row && word ? row.text.slice(word.start, word.end).trim() : "";
-}
-
-function toggleBookmark(): void {
-  const line = currentNumber();
-  host.postMessage({ type: "toggleBookmark", line });
-  say(`Bookmark ${view.bookmarks.has(line) ? "removed" : "set"} in line ${formatNumber(line)}`);
-}
-
-/** The next or previous bookmark, around the ends of the file. */
-function goToBookmark(direction: Direction): void {
-  const lines = [...view.bookmarks].sort((one, other) => one - other);
-  const line = currentNumber();
-  const next =
-    direction === "forward"
-      ? (lines.find((each) => each > line) ?? lines[0])
-      : (lines.findLast((each) => each < line) ?? lines.at(-1));
-  if (next === undefined) {
-    showNote("No bookmarks. Ctrl+F2 sets one.");
-  } else {
-    goToNumber(next);
-  }
-}
-
-/** Keys that are pressed while an error is searched for are carried out after it. */
-function goToError(direction: Direction): void {
-  if (errorSteps.push(direction) === 1) {
-    findError(direction, currentNumber());
-  }
-}
-
-function findError(direction: Direction, line: number): void {
-  showNote("Searching…");
-  host.postMessage({ type: "findError", direction, line });
-}
-
-/** `line` is the one that was found; null: there is none. */
-function findNextError(line: number | null): void {
-  errorSteps = line === null ? [] : errorSteps.slice(1);
-  const [next] = errorSteps;
-  if (next !== undefined && line !== null) {
-    findError(next, line);
-  }
-}
-
-/** The link at a column; `otherwise`, the first of the line. Whether there is one. */
-function openLink({ line, column }: Position, otherwise = false): boolean {
-  const row = view.textOf(line);
-  const links = row ? linksIn(row) : [];
-  const at = row ? offsetAt(row, column) : 0;
-  const link = links.find(({ start, end }) => start <= at && at <= end) ?? (otherwise ? links[0] : undefined);
-  if (link !== undefined) {
-    host.postMessage({ type: "openLink", target: link.target });
-  } else if (otherwise) {
-    showNote("No link in this line.");
-  }
-  return link !== undefined;
+/** Whole rows, with the first of them in sight. */
+function select(first: number, last: number): void {
+  navigation.goTo(first);
+  view.selection.startLines(first);
+  view.selection.extendLines(first, last);
+  view.draw();
+  placeChanged();
 }
 
 function dismiss(): void {
-  wantsLast = false;
+  navigation.stopWaiting();
   host.postMessage({ type: "stopFinding" });
   showNote("");
-  showBanner(null);
+  dismissBanner();
   if (view.selection.range !== null) {
     view.selection.clear();
     view.draw();
@@ -404,23 +320,11 @@ function dismiss(): void {
   }
 }
 
-/** What is selected within one line, to be looked for. */
-function selectedText(): string {
-  const range = view.selection.range;
-  const row = range?.start.line === range?.end.line ? view.textOf(range?.start.line ?? 0) : undefined;
-  const columns = range && columnsIn(range, range.start.line);
-  return row && columns ? row.text.slice(offsetAt(row, columns.start), offsetAt(row, columns.end)) : "";
-}
-
-function textOf(line: number): string {
-  return view.textOf(line)?.text.slice(0, 200) ?? "";
-}
-
-/** The selection, or the current line. */
-function copy({ numbered = false, colors = false } = {}): void {
-  const { line } = view.current;
-  const wholeLine = { start: { line, column: 0 }, end: { line: line + 1, column: 0 } };
-  host.postMessage({ type: "copy", range: view.selection.range ?? wholeLine, numbered, colors });
+function dismissBanner(): void {
+  replaced = null;
+  showBanner(null);
+  host.postMessage({ type: "showOld", shown: false });
+  grid.focus();
 }
 
 /** For the status bar. */
@@ -434,29 +338,51 @@ function selected(): Selected | null {
   return {
     lines: end.line - start.line + (end.column > 0 ? 1 : 0),
     characters: oneLine ? end.column - start.column : null,
+    first: start.line,
+    last: end.column > 0 ? end.line : Math.max(start.line, end.line - 1),
   };
 }
 
 const actions = { dismiss, jump: () => filter.toggleWhole() };
 grid.addEventListener("keydown", (event) => {
   const command = commandOf(event);
+  const color = labelOf(event);
   const { line } = view.current;
-  wantsLast = false;
-  if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    follower.toggle();
+  navigation.stopWaiting();
+  if (color !== undefined) {
+    label(view, color);
   } else if (command !== undefined) {
-    event.preventDefault();
     commands[command]();
+  } else if (event.key === "l" && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    host.postMessage({ type: "pickLevel" });
+  } else if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    follower.toggle();
   } else if (handleKey(view, actions, event)) {
-    event.preventDefault();
     follower.moved(view.isAtEnd && view.current.line >= line, view.lines.lines);
     placeChanged(); // the selection may be another
+  } else {
+    return;
   }
+  event.preventDefault();
+  event.stopPropagation();
+});
+// By way of VS Code it would take a moment, and what is typed meanwhile would be lost.
+document.addEventListener("keydown", (event) => {
+  const command = shortcutOf(event);
+  if (command !== undefined) {
+    event.preventDefault();
+    event.stopPropagation();
+    commands[command]();
+  }
+});
+document.addEventListener("focusin", ({ target }) => {
+  const form = target instanceof Element ? target.closest("form")?.id : undefined;
+  host.postMessage({ type: "focused", focus: (form as Focus | undefined) ?? "lines" });
 });
 document.addEventListener("copy", (event) => {
   if (!(document.activeElement instanceof HTMLInputElement)) {
     event.preventDefault();
-    copy();
+    copy(view);
   }
 });
 // Coming back from the palette, say, keys are meant for the lines.
@@ -467,14 +393,29 @@ window.addEventListener("focus", () => {
 });
 new ResizeObserver(() => {
   if (follower.isOn) {
-    goToLast();
+    navigation.goToLast();
   }
 }).observe(grid);
 // Without a selection of the browser's own, a copy from a menu happens only where it is claimed beforehand.
 document.addEventListener("beforecopy", (event) => event.preventDefault());
-listenToNotices(() => grid.focus());
-listenToPointer(view, (at) => openLink(at), actions.jump);
-grid.addEventListener("pointerdown", pauseAwayFromEnd);
+listenToNotices(dismissBanner);
+listenToPointer(
+  view,
+  { isLink: (at) => isLink(view, at), openLink: (at) => openLink(view, at) },
+  actions.jump,
+);
+// The menu is for the current line.
+const stage = element("#stage");
+stage.addEventListener("contextmenu", () => {
+  const lineHasLink = hasLink(view, view.current.line);
+  stage.dataset.vscodeContext = JSON.stringify({
+    webviewSection: "lines",
+    lineHasLink,
+    lineHasTime: Boolean(view.textOf(view.current.line)?.record?.time),
+    preventDefaultContextMenuItems: true,
+  });
+});
+grid.addEventListener("pointerdown", () => navigation.pauseAwayFromEnd());
 onMessage(receive);
 
 if (kept !== undefined) {

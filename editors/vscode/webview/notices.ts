@@ -1,4 +1,4 @@
-/** What the page says beside the lines: a passing note, a banner, the lines of a file that was replaced, a failure. */
+/** What the page says beside the lines: a passing note, a banner, a failure. */
 
 import type { Recovery } from "../src/viewer/messages";
 import { element, host } from "./host";
@@ -7,14 +7,15 @@ const NOTE_MS = 5000;
 const RECOVERY_LABELS: Record<Recovery, string> = {
   retry: "Try Again",
   reopenWith: "Reopen Editor With…",
+  reopenWithEncoding: "Reopen with Encoding…",
+  allow: "Open Setting",
   showLog: "Show Log",
   chooseInterpreter: "Choose Interpreter…",
 };
 
 const note = element("#note");
 const banner = element("#banner");
-const oldLinesButton = element("#banner .old");
-const old = element("#old");
+const bannerButton = element<HTMLButtonElement>("#banner button");
 const failure = element("#failure");
 const spoken = element("#spoken");
 let noteTimer = 0;
@@ -34,16 +35,19 @@ export function say(text: string): void {
   spoken.textContent = text;
 }
 
-/** `oldLines`: what was on the screen before, a click away. */
-export function showBanner(text: string | null, oldLines?: string[]): void {
+/** Null takes it away. */
+export function showBanner(text: string | null, button?: { label: string; act: () => void }): void {
   element("#banner span").textContent = text;
   banner.hidden = text === null;
-  oldLinesButton.hidden = oldLines === undefined;
-  if (oldLines === undefined) {
-    showOldLines(false);
-  } else {
-    old.textContent = oldLines.join("\n");
-  }
+  bannerButton.hidden = button === undefined;
+  bannerButton.textContent = button?.label ?? "";
+  bannerButton.onclick = () => button?.act();
+}
+
+/** With a button for what helps. */
+export function showBannerWith(text: string | null, recovery?: Recovery): void {
+  const act = () => recovery && host.postMessage({ type: "recovery", recovery });
+  showBanner(text, recovery && { label: RECOVERY_LABELS[recovery], act });
 }
 
 export function showFailure(message: string, recoveries: Recovery[]): void {
@@ -62,27 +66,12 @@ export function hideFailure(): void {
   failure.hidden = true;
 }
 
-/** `leave` gives the focus back to the lines. */
-export function listenToNotices(leave: () => void): void {
-  oldLinesButton.addEventListener("click", () => {
-    showOldLines(old.hidden === true);
-    if (old.hidden) {
-      leave();
-    } else {
-      old.focus();
+/** `dismissed` is called where the reader puts the banner away. */
+export function listenToNotices(dismissed: () => void): void {
+  banner.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      dismissed();
     }
   });
-  for (const part of [banner, old]) {
-    part.addEventListener("keydown", ({ key }) => {
-      if (key === "Escape") {
-        showBanner(null);
-        leave();
-      }
-    });
-  }
-}
-
-function showOldLines(shown: boolean): void {
-  old.hidden = !shown;
-  oldLinesButton.textContent = shown ? "Back to the New Ones" : "Show the Old Lines";
 }

@@ -9,8 +9,16 @@ import type { View } from "./view";
 const FAST_SCROLL = 5;
 const AUTOSCROLL_MS = 40;
 
+export interface Links {
+  isLink(at: Position): boolean;
+  /** Whether there was one. */
+  openLink(at: Position): boolean;
+}
+
+const OPENS_LINK = `${navigator.platform.startsWith("Mac") ? "Cmd" : "Ctrl"}+click opens the link`;
+
 /** `jump` goes from a line that a filter shows to the whole file. */
-export function listenToPointer(view: View, openLink: (at: Position) => boolean, jump: () => boolean): void {
+export function listenToPointer(view: View, { isLink, openLink }: Links, jump: () => boolean): void {
   const grid = element("#rows");
   const opens = (event: MouseEvent | KeyboardEvent) => event.ctrlKey || event.metaKey;
   grid.addEventListener("wheel", (event) => wheel(view, grid, event), { passive: false });
@@ -21,6 +29,9 @@ export function listenToPointer(view: View, openLink: (at: Position) => boolean,
     } else {
       press(view, grid, event, at);
     }
+  });
+  grid.addEventListener("pointermove", ({ clientX, clientY, buttons }) => {
+    grid.title = buttons === 0 && isLink(view.positionAt(clientX, clientY)) ? OPENS_LINK : "";
   });
   grid.addEventListener("dblclick", (event) => {
     if (!(view.isFiltered && jump())) {

@@ -2,7 +2,7 @@
 
 import type { Style } from "../src/viewer/ansi";
 import { countCodePoints } from "../src/viewer/codePoints";
-import { levelOf, timestampLength } from "../src/viewer/levels";
+import { levelWord, timestampLength } from "../src/viewer/levels";
 import { formatNumber } from "../src/viewer/numbers";
 import { columnAt, type PlacedRow } from "./placedRow";
 import { readableOn } from "./theme";
@@ -13,6 +13,9 @@ export interface Marks {
   selected: boolean;
   bookmarked: boolean;
   tint: string;
+  /** What is said between the row and the one above it: a silence, or that another file starts. */
+  above: string;
+  isBoundary: boolean;
 }
 
 interface Piece {
@@ -64,7 +67,6 @@ export class RowElement {
     }
     this.pieces.length = 0;
     this.content.replaceChildren();
-    delete this.element.dataset.level;
     if (row.column === 0 && row.spans.every(({ style }) => Object.keys(style).length === 0)) {
       this.showPlain(row.text);
     } else {
@@ -79,14 +81,22 @@ export class RowElement {
     this.content.style.transform = `translateX(${pixels}px)`;
   }
 
-  mark({ current, selected, bookmarked, tint }: Marks): void {
+  mark({ current, selected, bookmarked, tint, above, isBoundary }: Marks): void {
+    const { record, context = false } = this.shown ?? {};
+    setData(this.element, "level", record?.level ?? "");
+    setData(this.element, "above", above);
+    this.element.classList.toggle("boundary", isBoundary);
+    this.element.classList.toggle("context", context);
     this.element.classList.toggle("current", current);
     this.element.classList.toggle("selected", selected);
     this.element.classList.toggle("bookmarked", bookmarked);
     this.element.classList.toggle("tinted", tint !== "");
-    this.element.style.setProperty("--tint", tint);
-    if (bookmarked) {
-      this.element.setAttribute("aria-description", "Bookmark");
+    this.element.style.setProperty("--rule-tint", tint);
+    if (bookmarked || above !== "") {
+      this.element.setAttribute(
+        "aria-description",
+        [bookmarked ? "Bookmark" : "", above].filter(Boolean).join(", "),
+      );
     } else {
       this.element.removeAttribute("aria-description");
     }
@@ -138,15 +148,12 @@ export class RowElement {
     this.append(text.slice(shown), shown, () => {});
   }
 
-  /** A line without colours of its own gets those of its level. */
+  /** A line without colors of its own gets those of its level. */
   private showPlain(text: string): void {
     const time = timestampLength(text);
-    const word = levelOf(text);
+    const word = levelWord(text);
     const cuts = [0, time, word?.start ?? time, word?.end ?? time, text.length];
     const classes = ["time", "", word ? `level-${word.level}` : "", ""];
-    if (word) {
-      this.element.dataset.level = word.level;
-    }
     classes.forEach((name, index) => {
       const from = Math.max(cuts[index] ?? 0, index > 1 ? time : 0);
       this.append(text.slice(from, cuts[index + 1]), from, (part) => {
@@ -168,8 +175,18 @@ export class RowElement {
   }
 }
 
+/** What record a row belongs to is shown around its text. */
 function looksSame(one: PlacedRow, other: PlacedRow): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
+  const text = ({ record: _, ...rest }: PlacedRow) => JSON.stringify(rest);
+  return one === other || text(one) === text(other);
+}
+
+function setData({ dataset }: HTMLElement, name: string, value: string): void {
+  if (value === "") {
+    delete dataset[name];
+  } else if (dataset[name] !== value) {
+    dataset[name] = value;
+  }
 }
 
 function applyStyle({ style, classList }: HTMLElement, ansi: Style): void {
@@ -177,7 +194,7 @@ function applyStyle({ style, classList }: HTMLElement, ansi: Style): void {
   const foreground = ansi.foreground ?? "";
   const behind = ansi.inverse ? foreground || "var(--vscode-editor-foreground)" : background;
   const text = ansi.inverse ? background || "var(--vscode-editor-background)" : foreground;
-  // The sixteen named colours have readable variants of their own.
+  // The sixteen named colors have readable variants of their own.
   style.color =
     behind === ""
       ? readableOn(text.replace("--vscode-terminal-", "--"))

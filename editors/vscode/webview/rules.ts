@@ -1,9 +1,9 @@
-/** `forge.viewer.highlights`: the user's own colours for what matches a pattern. */
+/** `forge.viewer.highlights`: the user's own colors for what matches a pattern. */
 
 import type { HighlightRule } from "../src/viewer/messages";
 import { readableOn } from "./theme";
 
-/** How much of a rule's colour tints a whole line. */
+/** How much of a rule's color tints a whole line. */
 const TINT = 0.25;
 /** Columns of a row that are looked at. */
 const REACH = 2000;
@@ -35,12 +35,12 @@ export class Rules {
     }
   }
 
-  /** The theme is another: colours must be readable on its background. */
+  /** The theme is another: colors must be readable on its background. */
   refresh(): void {
     this.set(this.source);
   }
 
-  /** The colour a whole line is tinted with. */
+  /** The color a whole line is tinted with. */
   tintOf(text: string): string {
     const rule = this.rules.find(({ matcher, wholeLine }) => wholeLine && text.search(matcher) >= 0);
     return rule ? `color-mix(in srgb, ${rule.color} ${100 * TINT}%, transparent)` : "";
@@ -60,7 +60,7 @@ export class Rules {
   }
 }
 
-/** A pattern that does not compile, or a colour that is none, is left out: the settings editor shows the value. */
+/** A pattern that does not compile, or a color that is none, is left out: the settings editor shows the value. */
 function compile({ pattern, color, wholeLine = false, ignoreCase = false }: HighlightRule): CompiledRule[] {
   try {
     const known = typeof color === "string" && CSS.supports("color", color);

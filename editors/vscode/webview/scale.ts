@@ -45,17 +45,17 @@ export function topAt(offset: number, extent: Extent, track: number): number {
   return share === 1 ? maxTop(extent) : Math.floor(first + share * (maxTop(extent) - first));
 }
 
-/** The smallest move that shows a line, or one that centres it if it is far away. */
+/** The smallest move that shows a line, or one that centers it if it is far away. */
 export function topToReveal(line: number, top: number, extent: Extent): number {
   const fullRows = Math.max(1, Math.floor(extent.rows));
   if (line >= top && line <= top + fullRows - 1) {
     return top;
   }
   const near = line < top ? line : line - fullRows + 1;
-  return Math.abs(near - top) <= fullRows ? clampTop(near, extent) : topToCentre(line, extent);
+  return Math.abs(near - top) <= fullRows ? clampTop(near, extent) : topToCenter(line, extent);
 }
 
-export function topToCentre(line: number, extent: Extent): number {
+export function topToCenter(line: number, extent: Extent): number {
   return clampTop(Math.round(line - Math.max(1, Math.floor(extent.rows)) / 2), extent);
 }
 

@@ -5,9 +5,11 @@ import type { Query } from "../src/viewer/messages";
 
 const TOGGLES = { case: "KeyC", word: "KeyW", regex: "KeyR" } as const;
 
+export type Toggle = keyof typeof TOGGLES;
+
 export class SearchField {
   readonly input: HTMLInputElement;
-  private readonly toggles: Record<keyof typeof TOGGLES, HTMLElement>;
+  private readonly toggles: Record<Toggle, HTMLElement>;
   private readonly problem: HTMLElement;
 
   /** `form` holds the field; `changed` is called for every change by the user. */
@@ -20,8 +22,8 @@ export class SearchField {
     this.problem = part(".problem");
     this.toggles = { case: part(".case"), word: part(".word"), regex: part(".regex") };
     this.input.addEventListener("input", changed);
-    for (const toggle of Object.values(this.toggles)) {
-      toggle.addEventListener("click", () => this.flip(toggle));
+    for (const name of Object.keys(TOGGLES) as Toggle[]) {
+      this.toggles[name].addEventListener("click", () => this.toggle(name));
     }
     form.addEventListener("keydown", (event) => this.key(event));
   }
@@ -55,7 +57,8 @@ export class SearchField {
     this.form.classList.toggle("invalid", reason !== "");
   }
 
-  private flip(toggle: HTMLElement): void {
+  toggle(name: Toggle): void {
+    const toggle = this.toggles[name];
     setOn(toggle, !isOn(toggle));
     this.changed();
     this.input.focus();
@@ -64,8 +67,9 @@ export class SearchField {
   private key(event: KeyboardEvent): void {
     for (const [name, code] of Object.entries(TOGGLES)) {
       if (event.altKey && event.code === code) {
-        this.flip(this.toggles[name as keyof typeof TOGGLES]);
+        this.toggle(name as Toggle);
         event.preventDefault();
+        event.stopPropagation(); // VS Code would open the menu with that letter
       }
     }
   }

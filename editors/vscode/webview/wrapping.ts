@@ -93,7 +93,7 @@ export class Wrapping {
     return end <= top ? top : Math.min(line, end);
   }
 
-  topToCentre(line: number, rows: number): number {
+  topToCenter(line: number, rows: number): number {
     return this.advance(line, -Math.floor((rows - 1) / 2));
   }
 }

@@ -36,7 +36,6 @@ def _entry(entry: Entry) -> dict[str, Any]:
     return {
         "kind": entry.kind.value,
         "direction": entry.direction.value,
-        "since": entry.since,
         "params": _reference(entry.params.__name__),
         "result": _result(entry),
         "errors": list(entry.errors),
@@ -50,13 +49,14 @@ def _result(entry: Entry) -> dict[str, Any] | None:
 
 
 def _message(message: Message) -> dict[str, Any]:
-    return {
+    schema = {
         "description": message.doc,
         "type": "object",
         "properties": {field.name: _field(field) for field in message.fields},
         "required": [field.name for field in message.fields if field.required],
-        "additionalProperties": False,
     }
+    # A client ignores fields of an answer that it does not know, so that a later version can add some.
+    return schema | {"additionalProperties": False} if message.is_request else schema
 
 
 def _field(field: Field) -> dict[str, Any]:

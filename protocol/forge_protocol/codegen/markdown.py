@@ -23,7 +23,7 @@ _NO_RESULT = "The answer is the tool's own output: see [Tools](#tools)."
 Examples = dict[str, Example]
 
 
-def emit_markdown(model: Model, examples: Examples, settings: str, notice: str) -> str:
+def emit_markdown(model: Model, examples: Examples, notice: str) -> str:
     parts = {
         "notice": notice,
         "version": model.version,
@@ -37,10 +37,14 @@ def emit_markdown(model: Model, examples: Examples, settings: str, notice: str) 
         "read_file_arguments": _fields(model.messages["ReadFileArguments"]),
         "agent_read_arguments": _fields(model.messages["AgentReadArguments"]),
         "agent_find_arguments": _fields(model.messages["AgentFindArguments"]),
-        "settings": settings,
+        "agent_list_arguments": _fields(model.messages["AgentListArguments"]),
     }
-    template = _TEMPLATE.read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda placeholder: parts[placeholder[1]], template)
+    return fill_in(_TEMPLATE, parts)
+
+
+def fill_in(template: Path, parts: dict[str, str]) -> str:
+    """The text of the template with each `{{name}}` replaced by the part of that name."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda placeholder: parts[placeholder[1]], template.read_text(encoding="utf-8"))
 
 
 def _entries(model: Model, examples: Examples) -> Iterator[str]:
@@ -57,12 +61,11 @@ def _entry(entry: Entry, model: Model, shown: set[str]) -> Iterator[str]:
     yield f"### `{entry.name}`"
     yield entry.summary
     yield table(
-        ("kind", "direction", "since", "params", "result", "errors"),
+        ("kind", "direction", "params", "result", "errors"),
         [
             (
                 entry.kind,
                 entry.direction,
-                entry.since,
                 _link(entry.params.__name__),
                 _link(entry.result.__name__)
                 if _has_fields(entry.result)
@@ -106,14 +109,14 @@ def _with_nested(model: Model, name: str) -> Iterator[Message]:
 def _fields(message: Message) -> str:
     if not message.fields:
         return ""
-    if message.asked:
+    if message.is_request:
         return table(
             ("field", "type", "default", "meaning"),
             ((f"`{field.name}`", shape_text(field.shape), _default(field), field.doc) for field in message.fields),
         )
     return table(
         ("field", "type", "meaning"),
-        ((f"`{field.name}`", _answered(field), field.doc) for field in message.fields),
+        ((f"`{field.name}`", _answer_type(field), field.doc) for field in message.fields),
     )
 
 
@@ -123,7 +126,7 @@ def _default(field: Field) -> str:
     return "" if field.default is None else f"`{json.dumps(field.default)}`"
 
 
-def _answered(field: Field) -> str:
+def _answer_type(field: Field) -> str:
     suffix = " or null" if field.nullable else ""
     return shape_text(field.shape) + (suffix if field.required else ", may be left out")
 

@@ -38,8 +38,9 @@ class Field:
 class Message:
     name: str
     doc: str
-    asked: bool
-    """Sent by the client, which may leave optional fields out; else by the server, which sends every field."""
+    is_request: bool
+    """Sent by the client, which may leave optional fields out and must not add any. Else sent by the server, which
+    sends every field and may send more in a later version."""
     fields: tuple[Field, ...]
 
 
@@ -51,26 +52,26 @@ class Model:
     """By name, in the order in which the registry mentions them."""
 
 
-_OTHER_ASKED = (
+_OTHER_REQUESTS = (
     ReadArguments,
     ReadFileArguments,
     *AGENT_ARGUMENTS.values(),
     SettingsFile,
 )
-"""Asked for through a tool or a settings file, so that no entry of the registry mentions them."""
+"""Sent through a tool or a settings file, so no entry of the registry mentions them."""
 
-_OTHER_ANSWERED = (ReadOutput, ReadFileOutput, ErrorData)
+_OTHER_ANSWERS = (ReadOutput, ReadFileOutput, ErrorData)
 
 
 def build_model() -> Model:
     from_client = [entry for entry in REGISTRY if entry.direction is Direction.CLIENT_TO_SERVER]
     from_server = [entry for entry in REGISTRY if entry.direction is Direction.SERVER_TO_CLIENT]
-    asked = _reachable([*(entry.params for entry in from_client), *_results(from_server), *_OTHER_ASKED])
-    answered = _reachable([*_results(from_client), *(entry.params for entry in from_server), *_OTHER_ANSWERED])
-    if both := asked.keys() & answered.keys():
-        # An optional field means one thing in a question (null is absent) and another in an answer.
-        raise TypeError(f"part of questions and of answers: {', '.join(each.__name__ for each in both)}")
-    messages = [_message(each, asked=each in asked) for each in (*asked, *answered)]
+    requests = _reachable([*(entry.params for entry in from_client), *_results(from_server), *_OTHER_REQUESTS])
+    answers = _reachable([*_results(from_client), *(entry.params for entry in from_server), *_OTHER_ANSWERS])
+    if both := requests.keys() & answers.keys():
+        # An optional field means one thing in a request (null is absent) and another in an answer.
+        raise TypeError(f"part of requests and of answers: {', '.join(each.__name__ for each in both)}")
+    messages = [_message(each, is_request=each in requests) for each in (*requests, *answers)]
     return Model(
         version=PROTOCOL_VERSION,
         entries=REGISTRY,
@@ -96,35 +97,32 @@ def _reachable(roots: Iterable[type]) -> dict[type, None]:
     return found
 
 
-def _message(message_type: type, *, asked: bool) -> Message:
+def _message(message_type: type, *, is_request: bool) -> Message:
     docs = _field_docs(message_type)
     leaves_out = issubclass(message_type, LEAVES_OUT_ABSENT)
     return Message(
         name=message_type.__name__,
         doc=paragraphs(message_type.__doc__),
-        asked=asked,
+        is_request=is_request,
         fields=tuple(
-            _field(field, docs[field.name], asked=asked, leaves_out=leaves_out) for field in attrs.fields(message_type)
+            _field(field, docs[field.name], is_request=is_request, leaves_out=leaves_out)
+            for field in attrs.fields(message_type)
         ),
     )
 
 
-def _field(field: "attrs.Attribute[Any]", doc: str, *, asked: bool, leaves_out: bool) -> Field:
+def _field(field: "attrs.Attribute[Any]", doc: str, *, is_request: bool, leaves_out: bool) -> Field:
     inner, has_none = without_none(field.type)
     has_default = field.default is not attrs.NOTHING
-    may_be_absent = has_default and (asked or leaves_out)
+    may_be_absent = has_default and (is_request or leaves_out)
     return Field(
         name=WIRE_NAMES.get(field.name, field.name),
         shape=shape_of(inner),
         required=not may_be_absent,
-        nullable=asked if may_be_absent else has_none,
-        default=_default(field) if asked and has_default else None,
-        doc=_with_version(doc, field.metadata.get("since")),
+        nullable=is_request if may_be_absent else has_none,
+        default=_default(field) if is_request and has_default else None,
+        doc=doc,
     )
-
-
-def _with_version(doc: str, since: str | None) -> str:
-    return doc if since is None else f"{doc} Since {since}."
 
 
 def _default(field: "attrs.Attribute[Any]") -> Any:

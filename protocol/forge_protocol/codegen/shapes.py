@@ -1,4 +1,4 @@
-"""What a field's value may be, in words of no language."""
+"""The type of a field, language-neutral."""
 
 from enum import StrEnum
 from functools import reduce
@@ -31,7 +31,7 @@ class Choice:
 
     values: tuple[str, ...]
     name: str | None = None
-    """Where the protocol has a word for the choice itself."""
+    """The name of the choice, if the protocol gives it one."""
 
 
 @attrs.frozen
@@ -80,7 +80,7 @@ def shape_of(hint: Any) -> Shape:
         return Array(shape_of(arguments[0]))
     if origin is Annotated:
         return _annotated(*arguments)
-    raise TypeError(f"no generated language has a word for {hint}")
+    raise TypeError(f"unsupported field type: {hint}")
 
 
 def _annotated(base: Any, bounds: Between, items: Items | None = None) -> Shape:

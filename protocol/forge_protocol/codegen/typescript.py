@@ -100,7 +100,7 @@ def _result(entry: Entry) -> str:
 
 
 def _comment(text: str, indent: str = "") -> Iterator[str]:
-    first, *rest = text.split("\n")
+    first, *rest = text.replace("*/", "*\\/").split("\n")  # a glob would end the comment
     if not rest:
         yield f"{indent}/** {first} */"
         return

@@ -17,7 +17,7 @@ _FIRST_ORDER = 10
 """In VS Code's settings page, those of the extension itself come first."""
 
 
-class Shown(NamedTuple):
+class ToolDisplay(NamedTuple):
     """What a person sees of a tool."""
 
     name: str
@@ -26,15 +26,18 @@ class Shown(NamedTuple):
     description: str
 
 
-_SHOWN = {
-    "read": Shown(
+_DISPLAYS = {
+    "read": ToolDisplay(
         "Forge: Read",
         "forgeRead",
         "$(book)",
         "Read a file of the workspace, or some of its lines, with unsaved edits",
     ),
-    "find": Shown("Forge: Find", "forgeFind", "$(search)", "Find the matching lines of a file of any size"),
-    "read_many": Shown("Forge: Read Many", "forgeReadMany", "$(files)", "Read several files in one call"),
+    "find": ToolDisplay(
+        "Forge: Find", "forgeFind", "$(search)", "Find the matching lines of a file of any size, or of a folder"
+    ),
+    "list": ToolDisplay("Forge: List", "forgeList", "$(list-tree)", "List the files and folders in a folder"),
+    "read_many": ToolDisplay("Forge: Read Many", "forgeReadMany", "$(files)", "Read several files in one call"),
 }
 
 
@@ -44,7 +47,7 @@ def emit_package(model: Model, root: Path) -> str:
     contributes = manifest["contributes"]
     contributes["configuration"]["properties"] = _properties(model, contributes["configuration"]["properties"])
     contributes["languageModelTools"] = [
-        _tool(definition, _SHOWN[definition["name"]]) for definition in AGENT_DEFINITIONS
+        _tool(definition, _DISPLAYS[definition["name"]]) for definition in AGENT_DEFINITIONS
     ]
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
 
@@ -65,7 +68,7 @@ def _property(each: Documented, order: int) -> dict[str, Any]:
     else:
         schema["type"] = [schema["type"], "null"]
     schema.pop("maximum", None)
-    about = f"{each.field.doc} Applies to: {each.setting.concerns}. Default: {each.built_in}."
+    about = f"{each.field.doc} Applies to: {each.setting.scope}. Default: {each.built_in}."
     return {
         "type": schema.pop("type"),
         **schema,
@@ -76,7 +79,7 @@ def _property(each: Documented, order: int) -> dict[str, Any]:
     }
 
 
-def _tool(definition: dict[str, Any], shown: Shown) -> dict[str, Any]:
+def _tool(definition: dict[str, Any], shown: ToolDisplay) -> dict[str, Any]:
     return {
         "name": f"forge_{definition['name']}",
         "displayName": shown.name,

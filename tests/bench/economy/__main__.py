@@ -7,8 +7,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.files import Files, cache_folder
-from bench.row import Skipped
+from tests.bench.files import Files, cache_folder
+from tests.bench.row import Skipped
 
 from . import tokens
 from .tasks import Task, tasks

@@ -20,12 +20,14 @@ class Task(NamedTuple):
     forge: Steps
     filesystem: Steps | None = None
     text_editor: Steps | None = None
+    commander: Steps | None = None
 
     def steps(self, tool: Tool) -> Steps | None:
         return {
             "forge-read": self.forge,
             "server-filesystem": self.filesystem,
             "mcp-text-editor": self.text_editor,
+            "desktop-commander": self.commander,
         }[tool.name]
 
 
@@ -46,7 +48,23 @@ def tasks(folder: Path) -> list[Task]:
     def whole(name: str) -> Steps:
         return lambda tool: tool("read_text_file", path=full(name))
 
-    def read(name: str, **arguments: int) -> Steps:
+    def part(name: str, offset: int = 0, length: int = 100_000) -> Steps:
+        """As Desktop Commander reads; a negative offset counts from the end."""
+        return lambda tool: tool("read_file", path=full(name), offset=offset, length=length)
+
+    def search(name: str, pattern: str, context: int = 0, *, literal: bool = True) -> Steps:
+        """As Desktop Commander searches; it needs ripgrep."""
+        return lambda tool: tool(
+            "start_search",
+            path=full(name),
+            pattern=pattern,
+            searchType="content",
+            contextLines=context,
+            literalSearch=literal,
+            ignoreCase=False,
+        )
+
+    def read(name: str, **arguments: object) -> Steps:
         return lambda tool: tool("read", path=name, **arguments)
 
     def find(name: str, pattern: str, **arguments: object) -> Steps:
@@ -59,7 +77,7 @@ def tasks(folder: Path) -> list[Task]:
     with (folder / "server.log").open() as log:
         far = next(line.strip() for number, line in enumerate(log, 1) if number == log_lines)
     schema = line_with("forge.schema.json", '"ReadFileResult"')
-    return [
+    everyday = [
         Task(
             "a settings file of 22 lines",
             [lines_of("tsconfig.json")[-2]],
@@ -178,7 +196,7 @@ def tasks(folder: Path) -> list[Task]:
         Task(
             "the code of a notebook with a picture in it",
             ["read_csv", "groupby", "describe()"],
-            find("analysis.ipynb", '^    "', regex=True, context=0),
+            read("analysis.ipynb"),
             whole("analysis.ipynb"),
             ranges("analysis.ipynb", 1),
         ),
@@ -240,6 +258,79 @@ def tasks(folder: Path) -> list[Task]:
             ranges(turtle, 1),
         ),
     ]
+    newer = [
+        Task(
+            "a module read again, unchanged",
+            [lines_of("lib/textwrap.py")[-1]],
+            lambda tool: (
+                tool("read", path="lib/textwrap.py"),
+                tool("read", path="lib/textwrap.py", if_changed=True),
+            ),
+            lambda tool: (whole("lib/textwrap.py")(tool), whole("lib/textwrap.py")(tool)),
+            lambda tool: (ranges("lib/textwrap.py", 1)(tool), ranges("lib/textwrap.py", 1)(tool)),
+        ),
+        Task(
+            "a small file beside two large ones",
+            [lines_of("tsconfig.json")[-2]],
+            lambda tool: tool("read_many", files=[{"path": turtle}, {"path": argparse}, {"path": "tsconfig.json"}]),
+            lambda tool: tool("read_multiple_files", paths=[full(turtle), full(argparse), full("tsconfig.json")]),
+            lambda tool: tool(
+                "get_text_file_contents",
+                files=[
+                    {"file_path": full(name), "ranges": [{"start": 1}]} for name in (turtle, argparse, "tsconfig.json")
+                ],
+            ),
+        ),
+        Task(
+            "the last 3 errors of a log of 128 MiB",
+            [_last_with(folder / "server.log", "ERROR")],
+            find("server.log", "ERROR", start_line=-3, context=0),
+        ),
+        Task(
+            "the second place of a word in a line of 5 MB",
+            ["def shearfactor"],
+            lambda tool: (
+                tool("find", path="bundle.min.js", pattern="def shearfactor"),
+                tool("find", path="bundle.min.js", pattern="def shearfactor", start_column=_next_column(tool)),
+            ),
+        ),
+        Task(
+            "a path that begins with a slash",
+            [lines_of("lib/this.py")[-1]],
+            read("/lib/this.py"),
+            whole("lib/this.py"),
+            ranges("lib/this.py", 1),
+        ),
+    ]
+    commander = {
+        "a settings file of 22 lines": part("tsconfig.json"),
+        "a whole module of 28 lines": part("lib/this.py"),
+        "a whole module of 500 lines": part("lib/textwrap.py"),
+        "40 lines in the middle of a long module": part(argparse, 1999, 40),
+        "the first 20 lines of a long module": part(turtle, 0, 20),
+        "a function whose line is not known": search(argparse, "def parse_known_args", 10),
+        "all functions of a module": search("lib/textwrap.py", r"^\s*(class|def) ", literal=False),
+        "every use of a name": search("lib/ast.py", "NodeVisitor"),
+        "row 15,000 of a table": part("table.csv", 15_000, 1),
+        "the rows of one customer": search("table.csv", ",customer 0,"),
+        "line 1,000,000 of a log of 128 MiB": part("server.log", log_lines - 1, 1),
+        "the last 50 lines of a log of 128 MiB": part("server.log", -51),  # as for the other one
+        "the first error of a log, and what led to it": part("server.log", 0, 30),
+        "the code of a notebook with a picture in it": part("analysis.ipynb"),
+        "six small modules": lambda tool: tool(
+            "read_multiple_files", paths=[full(f"lib/{name}") for name in SMALL_MODULES]
+        ),
+        "a small file beside two large ones": lambda tool: tool(
+            "read_multiple_files", paths=[full(turtle), full(argparse), full("tsconfig.json")]
+        ),
+        "a module read again, unchanged": lambda tool: (part("lib/textwrap.py")(tool), part("lib/textwrap.py")(tool)),
+        "what a folder holds": lambda tool: tool("list_directory", path=full("lib"), depth=1),
+        "an empty file, said to be empty": part("empty.txt"),
+        "a secret, refused with the reason": part(".env"),
+        "what a file is that is not text": part("lib.zip"),
+        "one module of 4,000 lines in full": part(turtle),
+    }
+    return [task._replace(commander=commander.get(task.name)) for task in (*everyday, *newer)]
 
 
 def _pages(tool: Tool, name: str) -> list[int]:
@@ -249,6 +340,16 @@ def _pages(tool: Tool, name: str) -> list[int]:
         starts.append(int(answer.rpartition("[more: start_line ")[2].rstrip("]")))
     tool.calls, tool.spent, tool.seen = spent
     return starts
+
+
+def _next_column(tool: Tool) -> int:
+    """Where the last answer says that the next match is."""
+    return int(tool.seen.rpartition("next match: start_column ")[2].split("]")[0])
+
+
+def _last_with(path: Path, word: str) -> str:
+    """The last line of a log that has a word."""
+    return next(line for line in reversed(_last_lines(path, 5_000)) if word in line)
 
 
 def _last_lines(path: Path, count: int) -> list[str]:

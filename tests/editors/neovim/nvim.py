@@ -111,7 +111,7 @@ class Nvim:
 
     def state(self) -> str:
         return (
-            f"messages: {self.messages()!r}; line: {self.line()!r} {self.where()}; "
+            f"messages: {self.messages()!r}; line: {self.line()[:200]!r} {self.where()}; "
             f"log: {self.lua('return require([[forge.log]]).lines()')}"
         )
 
@@ -174,6 +174,8 @@ class Nvim:
         """What is asked meanwhile is answered later."""
         (daemon,) = self.lua("return vim.api.nvim_get_proc_children(vim.fn.getpid())")
         os.kill(daemon, signal.SIGSTOP)
+        status = Path(f"/proc/{daemon}/stat")
+        assert wait_until(lambda: not status.exists() or status.read_text().rpartition(") ")[2].startswith("T"))
         try:
             yield
         finally:

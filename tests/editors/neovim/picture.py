@@ -3,9 +3,11 @@
 `python -m tests.editors.neovim.picture` writes `editors/neovim/media/*.svg`. The first scene takes a log of 1 GiB.
 """
 
+import gzip
 import re
 import tempfile
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -80,7 +82,7 @@ def large(terminal: Terminal, folder: Path, size: int) -> None:
     terminal.command(f"Forge open server.log:{line - 20}")
     assert terminal.shows(f"{line - 20:,} / ")
     terminal.command(f"Forge find upstream {line} timed out")
-    assert terminal.shows(f"forge: upstream {line} timed out: line {line:,}")
+    assert terminal.shows(f"/upstream {line} timed out  line {line:,}  [1/1]")
     assert wait_until(lambda: re.search(r"[\d,]+ / [\d,]+", terminal.screen()) is not None)
 
 
@@ -123,11 +125,50 @@ def refusal(terminal: Terminal, folder: Path, size: int) -> None:
     assert terminal.shows("forge: .env: ")
 
 
+ROTATIONS = (timedelta(hours=2, minutes=21), timedelta(hours=2, minutes=44), timedelta(hours=4))
+SECONDS_BETWEEN_ERRORS = 13 * 60
+
+
+def write_rotated_logs(folder: Path, lines_each_second: int) -> None:
+    """From noon on, in three files; some requests fail, with a trace of two lines."""
+    start, second = datetime(2026, 11, 16, 12), 0
+    for end, file in zip(ROTATIONS, ("server.log.2.gz", "server.log.1", "server.log"), strict=True):
+        lines = []
+        while second < end.total_seconds():
+            time = start + timedelta(seconds=second)
+            lines += [
+                f"{time}.{each * 7:03} INFO  [web-{each % 4}] GET /api/users/{second}"
+                for each in range(lines_each_second)
+            ]
+            if second % SECONDS_BETWEEN_ERRORS == 0:
+                lines.append(f"{time}.999 ERROR [web-2] order {second} failed")
+                lines.append("java.lang.IllegalStateException: no connection left in the pool")
+                lines.append("    at com.example.orders.Pool.take(Pool.java:88)")
+            second += 1
+        text = "\n".join([*lines, ""]).encode()
+        (folder / file).write_bytes(gzip.compress(text, 1) if file.endswith(".gz") else text)
+
+
+def rotated(terminal: Terminal, folder: Path, size: int) -> None:
+    """An hour of three rotated files, with errors and their traces alone."""
+    write_rotated_logs(folder, max(1, size // 1_000_000))
+    terminal.command("Forge rotated server.log")
+    assert terminal.shows("3 files")
+    for command in ("level error", "since 14:00", "until 15:00"):
+        terminal.command(f"Forge {command}")
+        assert terminal.shows(command.split()[1])
+    terminal.type("gg")
+    assert wait_until(lambda: re.search(r"line 1 / \d+", terminal.screen()) is not None)
+    assert terminal.shows("── server.log.1 (")
+    assert terminal.shows("── server.log (")
+
+
 Scene = Callable[[Terminal, Path, int], None]
 SCENES: dict[str, tuple[Scene, int]] = {
     "window": (large, 1 << 30),
     "following": (following, 1 << 20),
     "filter": (filtered, 1 << 28),
+    "rotated": (rotated, 100_000_000),
     "colours": (coloured, 1 << 20),
     "refusal": (refusal, 1 << 20),
 }

@@ -17,7 +17,19 @@ COMMANDS = [
     "time",
     "find",
     "filter",
+    "level",
+    "since",
+    "until",
+    "minute",
+    "context",
+    "records",
+    "fold",
+    "gaps",
+    "save",
+    "share",
     "grep",
+    "rotated",
+    "describe",
     "log",
     "stats",
     "restart",
@@ -31,8 +43,11 @@ def completions(nvim: Nvim, typed: str) -> list[str]:
 def test_commands_and_files_are_completed(nvim: Nvim, workspace: Path) -> None:
     (workspace / "server.log").write_text("a\n")
     assert completions(nvim, "Forge ") == COMMANDS
-    assert completions(nvim, "Forge re") == ["refresh", "restart"]
-    assert completions(nvim, "Forge open ser") == ["server.log"]
+    assert completions(nvim, "Forge re") == ["refresh", "records", "restart"]
+    for command in ("open", "tail", "head", "follow", "rotated", "open ++enc=utf-8"):
+        assert completions(nvim, f"Forge {command} ser") == ["server.log"]
+    assert completions(nvim, "Forge open ++enc=shift") == ["++enc=shift_jis"]
+    assert "++enc=windows-1252" in completions(nvim, "Forge tail ++")
     assert completions(nvim, "Forge stats ") == []
     assert completions(nvim, "Forge nonsense ") == []
 
@@ -45,8 +60,11 @@ def test_commands_and_files_are_completed(nvim: Nvim, workspace: Path) -> None:
         ("Forge open", "forge: which file? (:Forge open {file}[:{line}])"),
         ("Forge open missing.txt", "forge: there is no file missing.txt"),
         ("Forge open .git", "forge: .git is not a file"),
-        ("Forge refresh", "forge: not a window on a file (:Forge open {file})"),
-        ("Forge find x", "forge: not a window on a file (:Forge open {file})"),
+        ("Forge refresh", "forge: the buffer has no file (:Forge open {file})"),
+        ("Forge find x", "forge: the buffer has no file (:Forge open {file})"),
+        ("Forge filter x", "forge: the buffer has no file (:Forge open {file})"),
+        ("Forge tail missing.txt", "forge: there is no file missing.txt"),
+        ("Forge save", "forge: a name of letters and digits? (:Forge save {name}; with ! it is forgotten)"),
         ("Forge tail", "forge: the buffer has no file (:Forge open {file})"),
         ("Forge around", "forge: which line? (:Forge around {line})"),
         ("Forge around x", "forge: which line? (:Forge around {line})"),
@@ -56,6 +74,51 @@ def test_a_mistake_is_one_line_with_the_way_out(nvim: Nvim, command: str, messag
     nvim.command(command)
     nvim.wait_for_message(message)
     assert len(nvim.messages().strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "state"),
+    [("tail", 3_000, "following"), ("follow", 3_000, "following"), ("head", 1, None)],
+)
+def test_head_tail_and_follow_take_a_file(
+    nvim: Nvim, workspace: Path, command: str, line: int, state: str | None
+) -> None:
+    (workspace / "server.log").write_text("".join(f"line {number}\n" for number in range(1, 3_001)))
+    nvim.command(f"Forge {command} server.log")
+    nvim.wait_for_line(f"line {line}")
+    nvim.wait_for("vim.b.forge ~= nil and vim.b.forge.follow == ...", state)
+    nvim.command(f"Forge {command} server.log")  # Not a switch: it stays on.
+    nvim.wait_for("vim.b.forge.follow == ... and not require('forge.view').of().cancel", state)
+
+
+@pytest.mark.parametrize("command", ["find line 2000$", "find /line 2000$/", "time 00:33:20", "grep line 2000$"])
+def test_in_a_buffer_with_the_file_itself_a_window_is_opened(nvim: Nvim, workspace: Path, command: str) -> None:
+    lines = (f"2026-11-16 {n // 3600:02}:{n // 60 % 60:02}:{n % 60:02} line {n}$\n" for n in range(1, 3_001))
+    (workspace / "server.log").write_text("".join(lines).replace("line 2000$", "line 2000"))
+    nvim.command("edit server.log")
+    nvim.command(f"Forge {command.replace('line 2000$', 'line 2000')}")
+    nvim.wait_for("require('forge.view').on(...) ~= nil", str(workspace / "server.log"))
+    if command.startswith("grep"):
+        nvim.wait_for("vim.bo.buftype == 'quickfix'")
+        nvim.command("cclose")
+    else:
+        nvim.wait_for("require('forge').statusline() == '2,000 / 3,000'")
+
+
+def test_a_refused_open_leads_back_to_where_one_was(nvim: Nvim, workspace: Path) -> None:
+    (workspace / ".env").write_text("TOKEN=1\n")
+    (workspace / "notes.txt").write_text("note\n")
+    nvim.command("edit notes.txt")
+    nvim.command("enew")
+    nvim.command("Forge open .env")
+    nvim.wait_for_message("forge: .env: ")
+    assert nvim.lua("return { vim.api.nvim_buf_get_name(0), vim.fn.getline(1, '$') }") == ["", [""]]
+
+
+def test_advice_is_kept_where_a_message_is_too_long(nvim: Nvim) -> None:
+    error = {"code": "INTERNAL", "message": "m" * 200, "hint": "this is what to do"}
+    nvim.lua("require('forge.messages').fail(...)", error)
+    assert nvim.messages().strip().endswith("mmm… (this is what to do)")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +164,7 @@ def test_the_log_tells_what_happened(nvim: Nvim, workspace: Path) -> None:
     assert nvim.lua("return { vim.bo.buftype, vim.bo.modifiable }") == ["nofile", False]
 
 
-def test_the_figures_are_told(nvim: Nvim, workspace: Path) -> None:
+def test_stats_tells_the_figures_of_the_cache(nvim: Nvim, workspace: Path) -> None:
     (workspace / "a.txt").write_text("a\n")
     nvim.open("a.txt")
     nvim.command("set cmdheight=5")  # Room for all of it, so that Enter need not be pressed.
@@ -110,7 +173,7 @@ def test_the_figures_are_told(nvim: Nvim, workspace: Path) -> None:
     nvim.command("set cmdheight&")
     title, heading, row = nvim.messages().strip().splitlines()
     assert title.startswith("forge-read ")
-    assert "protocol 1.1" in title
+    assert "protocol 1.0" in title
     assert heading.split() == ["folder", "files", "bytes", "hits", "misses", "evictions"]
     assert row.split()[:2] == ["workspace", "1"]
 
@@ -124,7 +187,7 @@ def test_health_says_what_a_bug_report_needs(nvim: Nvim, workspace: Path) -> Non
         "large_file = 50000000",
         "OK found ",
         "OK the daemon is forge-read ",
-        "OK it speaks protocol 1.1, this plugin 1.1",
+        "OK it speaks protocol 1.0, this plugin 1.0",
         "OK a round trip takes ",
         f"workspace folders: {workspace}",
     ):

@@ -1,14 +1,15 @@
-"""One daemon for everything: started when it is needed, started again after a crash, gone with Neovim."""
+"""One daemon for everything: started with Neovim, started again after a crash, gone with Neovim."""
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .conftest import Start
-from .nvim import Nvim, wait_until
+from .nvim import Nvim, arguments, environment, wait_until
 
 
 def daemons(nvim: Nvim) -> list[int]:
@@ -28,12 +29,24 @@ def folders(nvim: Nvim) -> list[str]:
     return sorted(nvim.lua(f"return vim.tbl_map(function(each) return vim.uri_to_fname(each.uri) end, {listed})"))
 
 
-def test_nothing_is_started_before_it_is_needed(start: Start, workspace: Path) -> None:
+def test_the_daemon_is_started_with_neovim_and_is_told_nothing_before_it_is_used(start: Start, workspace: Path) -> None:
     (workspace / "a.txt").write_text("a\n")
-    nvim = start()
-    nvim.command("edit a.txt")
-    assert daemons(nvim) == []
-    assert nvim.lua("return package.loaded['forge.daemon'] == nil")
+    nvim = start("a.txt")
+    nvim.wait_for("(package.loaded['forge.daemon'] or {}).ready and require('forge.daemon').ready() ~= nil")
+    assert len(daemons(nvim)) == 1
+    assert nvim.lua("return #vim.lsp.get_clients({ bufnr = 0 })") == 0
+    assert folders(nvim) == []
+    assert nvim.lua("return require('forge').read_sync('a.txt').content") == "a\n"
+    assert folders(nvim) == [str(workspace)]
+
+
+def test_without_a_person_no_daemon_is_started(binary: str, tmp_path: Path) -> None:
+    script = "vim.wait(500) print(#vim.api.nvim_get_proc_children(vim.fn.getpid()))"
+    command = [binary, "--headless", *arguments(tmp_path / "home"), "-c", f"lua {script}", "-c", "qa!"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=environment(tmp_path / "home", str(tmp_path)), timeout=30
+    )
+    assert done.stderr.strip() == "0"
 
 
 def test_one_daemon_serves_everything_and_goes_with_neovim(start: Start, workspace: Path) -> None:
@@ -57,7 +70,9 @@ def test_a_killed_neovim_takes_its_daemon_with_it(start: Start, workspace: Path)
     assert wait_until(lambda: not is_running(daemon))
 
 
-def test_after_a_crash_it_is_started_again_which_is_said_once_and_has_a_limit(start: Start, workspace: Path) -> None:
+def test_a_daemon_that_crashed_is_started_again_which_is_reported_once_and_has_a_limit(
+    start: Start, workspace: Path
+) -> None:
     (workspace / "a.txt").write_text("a\n")
     nvim = start()
     nvim.open("a.txt")
@@ -234,6 +249,7 @@ def test_settings_reach_the_daemon(start: Start, workspace: Path) -> None:
 def test_setup_wins_over_the_variable(start: Start) -> None:
     nvim = start(options={"large_file": 1})
     nvim.lua("require('forge').setup({ large_file = false, cmd = { 'no-such-command' } })")
+    nvim.lua("require('forge.daemon').restart()")
     assert nvim.lua("return require('forge.config').get().large_file") is False
     error = nvim.lua("return select(2, require('forge').read_sync('a.txt'))")
     assert (error["code"], error["message"]) == ("UNAVAILABLE", "no-such-command was not found")

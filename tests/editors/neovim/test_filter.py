@@ -1,5 +1,6 @@
 """A window with only the lines that match, and the quickfix list of them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,11 @@ def test_only_the_lines_that_match_are_shown_with_their_own_numbers(nvim: Nvim, 
     assert nvim.lua(f"return vim.trim({column})") == "30"
 
 
-def test_it_opens_near_the_line_one_was_at(nvim: Nvim, log: Path) -> None:
+def test_a_filter_opens_near_the_cursors_line(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:15001")
     filter_by(nvim, " timed out")
     nvim.wait_for_line("line 15010 timed out")
-    assert nvim.where() == "only timed out  15,010, match 1,501 / 2,000"
+    nvim.wait_for("require('forge').statusline() == 'only timed out  15,010, match 1,501 / 2,000'")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_it_opens_near_the_line_one_was_at(nvim: Nvim, log: Path) -> None:
         (":15001<CR><C-o>", 10),
     ],
 )
-def test_motions_mean_the_lines_of_the_file(nvim: Nvim, log: Path, keys: str, line: int) -> None:
+def test_motions_in_a_filtered_window_mean_the_lines_of_the_file(nvim: Nvim, log: Path, keys: str, line: int) -> None:
     nvim.open(log)
     filter_by(nvim, " timed out")
     nvim.type(keys)
@@ -79,11 +80,11 @@ def test_a_search_goes_through_the_lines_that_match(nvim: Nvim, log: Path, keys:
     nvim.wait_for_line(f"line {line} timed out")
 
 
-def test_and_says_what_none_of_them_holds(nvim: Nvim, log: Path) -> None:
+def test_a_search_in_a_filtered_window_says_what_none_of_its_lines_holds(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     filter_by(nvim, " timed out")
     nvim.type("/line 7$<CR>")
-    nvim.wait_for_message("line 7$ was not found in the lines that match timed out")
+    nvim.wait_for_message("line 7$ was not found in server.log (only timed out)")
 
 
 def test_a_split_and_a_second_look_keep_the_filter(nvim: Nvim, log: Path) -> None:
@@ -168,7 +169,7 @@ def test_ctrl_o_after_enter_goes_back_to_the_matches_before_older_places(nvim: N
     nvim.wait_for_line("line 7000 timed out")
 
 
-def test_without_a_pattern_it_goes_back_to_where_one_was(nvim: Nvim, log: Path) -> None:
+def test_filter_without_a_pattern_goes_back_to_where_one_was(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:123")
     filter_by(nvim, " timed out")
     nvim.type("G")
@@ -185,7 +186,7 @@ def test_without_a_pattern_it_goes_back_to_where_one_was(nvim: Nvim, log: Path) 
         (" /^line 1.*000 /", 1_000, "only ^line 1.*000 "),
     ],
 )
-def test_lines_are_left_out_or_found_by_an_expression(
+def test_a_filter_leaves_lines_out_or_finds_them_by_an_expression(
     nvim: Nvim, log: Path, typed: str, first: int, matches: str
 ) -> None:
     nvim.open(log)
@@ -207,6 +208,14 @@ def test_the_end_of_a_range_is_the_last_match(nvim: Nvim, log: Path, keys: str, 
     assert nvim.lua("return vim.fn.getreg('\"', 1, true)") == expected
 
 
+def test_no_file_is_written_where_no_line_of_a_range_matches(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type(":11,19w other<CR>")
+    nvim.wait_for_message("forge: other was not written: there are no such lines")
+    assert sorted(file.name for file in log.parent.iterdir()) == [".git", "server.log"]
+
+
 def test_percent_is_the_file_in_a_filtered_window_too(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     filter_by(nvim, " timed out")
@@ -217,9 +226,10 @@ def test_percent_is_the_file_in_a_filtered_window_too(nvim: Nvim, log: Path) -> 
     assert log.with_name("server.log.part").read_text() == "line 15010 timed out\n"
 
 
-def test_figures_are_those_of_the_matches(nvim: Nvim, log: Path) -> None:
+def test_ctrl_g_in_a_filtered_window_tells_the_figures_of_the_matches(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:10000")
     filter_by(nvim, " timed out")
+    nvim.wait_for("require('forge').statusline():find('/ 2,000', 1, true) ~= nil")
     with nvim.hearing() as told:
         nvim.type("<C-g>")
         nvim.wait_for("_G.told ~= ''")
@@ -231,14 +241,14 @@ def test_figures_are_those_of_the_matches(nvim: Nvim, log: Path) -> None:
 def test_nothing_that_matches_is_said_and_the_file_stays(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:123")
     nvim.command("Forge filter nonsense")
-    nvim.wait_for_message("forge: nonsense was not found in server.log")
+    nvim.wait_for_message("forge: server.log has no such lines (only nonsense)")
     nvim.wait_for("require('forge').statusline() == '123 / 20,000'")
 
 
 def test_a_faulty_expression_is_said_and_the_file_stays(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:123")
     nvim.command("Forge filter /(/")
-    nvim.wait_for_message("not a regular expression: missing )")
+    nvim.wait_for_message("not a regular expression: a ) is missing")
     nvim.wait_for("require('forge').statusline() == '123 / 20,000'")
 
 
@@ -265,7 +275,7 @@ def test_a_filtered_window_follows_too(nvim: Nvim, log: Path) -> None:
 def test_grep_fills_the_quickfix_list_with_a_bound_and_the_total(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     nvim.command("Forge grep timed out")
-    nvim.wait_for_message("timed out: first 1,000 of 2,000 lines in the quickfix list")
+    nvim.wait_for_message("first 1,000 of 2,000 lines with timed out, in the quickfix list")
     entries = nvim.lua("return vim.fn.getqflist()")
     assert [(entry["lnum"], entry["col"], entry["text"]) for entry in entries[:2]] == [
         (10, 9, "line 10 timed out"),
@@ -293,7 +303,7 @@ def test_enter_in_the_quickfix_list_uses_the_window_that_is_there(nvim: Nvim, lo
 def test_a_small_file_that_was_listed_can_be_edited_once_its_window_is_closed(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     nvim.command("Forge grep line 7")
-    nvim.wait_for_message("lines in the quickfix list")
+    nvim.wait_for_message(", in the quickfix list")
     nvim.command("cclose")
     nvim.command("edit server.log")
     nvim.wait_for("require('forge.view').of() ~= nil")
@@ -318,3 +328,235 @@ def test_ctrl_c_goes_back_to_the_file_where_no_match_was_found_yet(nvim: Nvim, l
         nvim.type("<C-c>")
         nvim.wait_for_message("forge: stopped")
         assert nvim.where() == "15,000 / 20,000"
+
+
+@pytest.fixture
+def uncounted(nvim: Nvim) -> Iterator[Nvim]:
+    """Nothing is counted before the test says so."""
+    nvim.lua(
+        """
+        local daemon = require("forge.daemon")
+        _G.held, _G.request = {}, daemon.request
+        daemon.request = function(method, ...)
+          if method == "forge/countLines" and _G.held then
+            local each = { method, ... }
+            table.insert(_G.held, each)
+            return function() each[1] = nil end
+          end
+          return _G.request(method, ...)
+        end
+        function _G.count()
+          local held = _G.held
+          _G.held = nil
+          for _, each in ipairs(held) do
+            if each[1] then
+              _G.request(unpack(each))
+            end
+          end
+        end
+        """
+    )
+    yield nvim
+    nvim.lua("require('forge.daemon').request = _G.request")
+
+
+def test_matches_around_the_cursor_are_shown_before_any_are_counted(uncounted: Nvim, huge: Path) -> None:
+    nvim = uncounted
+    nvim.open(f"{huge}:5000000")
+    filter_by(nvim, " 777")
+    nvim.wait_for_line("row 5000777")
+    assert nvim.where() == "only 777  5,000,778, match … / …"
+    nvim.wait_for("vim.fn.getline(vim.fn.line('.') - 1) == 'row 4999777'")
+    assert nvim.lua("return vim.fn.winline()") > 3  # It is amid them.
+    nvim.lua("_G.count()")
+    nvim.wait_for("require('forge').statusline():find('5,000,778, match %d[%d,]+ / %d') ~= nil")
+    ordinal = int(nvim.where().split("match ")[1].split(" /")[0].replace(",", ""))
+    assert ordinal == sum(1 for number in range(5_000_778) if "777" in f"{number:07}")
+
+
+@pytest.mark.parametrize(("keys", "shown"), [("<C-b>" * 150, "row 4"), ("<C-f>" * 150, "row 5")])
+def test_uncounted_matches_can_be_paged_through_without_gaps(
+    uncounted: Nvim, huge: Path, keys: str, shown: str
+) -> None:
+    nvim = uncounted
+    nvim.open(f"{huge}:5000000")
+    filter_by(nvim, " 77")
+    nvim.wait_for_line("row 5000077")
+    nvim.type_to_the_end(keys)
+    nvim.wait_for("math.abs(require('forge.view').of():line() - 5000000) > 50000")
+    lines = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+    first, last = (int(line.split()[1]) for line in (lines[0], lines[-1]))
+    assert lines == [f"row {number:07}" for number in range(first, last + 1) if "77" in f"{number:07}"]
+    assert nvim.lua("return require('forge.view').of().numbers") == [int(line.split()[1]) + 1 for line in lines]
+    before = nvim.line()
+    assert before.startswith(shown)
+    nvim.lua("_G.count()")
+    nvim.wait_for("require('forge').statusline():find('match %d[%d,]+ / %d') ~= nil")
+    assert nvim.line() == before
+    number = int(before.split()[1])
+    ordinal = sum(1 for each in range(number + 1) if "77" in f"{each:07}")
+    assert f"match {ordinal:,} /" in nvim.where()
+    nvim.type_to_the_end("j")
+    nvim.wait_for(f"require('forge').statusline():find('match {ordinal + 1:,} /', 1, true) ~= nil")
+
+
+def test_after_the_last_match_the_ones_before_are_shown(uncounted: Nvim, huge: Path) -> None:
+    nvim = uncounted
+    nvim.open(f"{huge}:6000000")
+    filter_by(nvim, " row 55")
+    nvim.wait_for_line("row 5599999")
+    assert nvim.where() == "only row 55  5,600,000, match … / …"
+    nvim.lua("_G.count()")
+    nvim.wait_for("require('forge').statusline() == 'only row 55  5,600,000, match 100,000 / 100,000'")
+
+
+def test_a_split_of_uncounted_matches_is_counted_too(uncounted: Nvim, huge: Path) -> None:
+    nvim = uncounted
+    nvim.open(f"{huge}:5000000")
+    filter_by(nvim, " 777")
+    nvim.wait_for_line("row 5000777")
+    nvim.type_to_the_end(":vsplit<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 3")
+    nvim.lua("_G.count()")
+    nvim.wait_for("require('forge').statusline():find('5,000,778, match %d[%d,]+ / %d') ~= nil")
+
+
+def test_new_matches_are_followed_where_none_were_counted(uncounted: Nvim, log: Path) -> None:
+    nvim = uncounted
+    nvim.open(f"{log}:19985")
+    filter_by(nvim, " timed out")
+    nvim.wait_for_line("line 19990 timed out")
+    nvim.lua("_G.count()")
+    nvim.wait_for("require('forge').statusline():find('match 1,999 / 2,000', 1, true) ~= nil")
+    nvim.type_to_the_end("j")
+    with log.open("a") as end:
+        end.write("line 20001 timed out\n")
+    nvim.type("j")
+    nvim.wait_for_line("line 20001 timed out")
+    assert nvim.messages().strip() == ""
+
+
+def test_a_filter_typed_in_a_filtered_window_takes_the_place_of_the_one_there(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:7001")
+    filter_by(nvim, " timed out")
+    nvim.wait_for_line("line 7010 timed out")
+    nvim.command("Forge filter 777")
+    nvim.wait_for("require('forge').statusline() == 'only 777  7,770, match 8 / 38'")
+    assert nvim.lua("return vim.tbl_count(require('forge.view').all())") == 2
+    nvim.type_to_the_end("<BS>")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  7,770, match 777 / 2,000'")
+    nvim.type_to_the_end("<BS>")
+    nvim.wait_for("require('forge').statusline() == '7,001 / 20,000'")
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        ("/(/", "not a regular expression: a ) is missing"),
+        ("nonsense", "forge: server.log has no such lines (only nonsense)"),
+    ],
+)
+def test_a_mistake_in_a_pattern_leaves_the_present_filter(nvim: Nvim, log: Path, mistake: str, message: str) -> None:
+    nvim.open(f"{log}:7001")
+    filter_by(nvim, " timed out")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  7,010, match 701 / 2,000'")
+    nvim.command(f"Forge filter {mistake}")
+    nvim.wait_for_message(message)
+    assert nvim.where() == "only timed out  7,010, match 701 / 2,000"
+    nvim.type_to_the_end("j")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  7,020, match 702 / 2,000'")
+
+
+def test_filters_are_saved_by_name(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge save slow")
+    nvim.wait_for_message("forge: there is no filter here (:Forge filter {text})")
+    filter_by(nvim, "! timed out")
+    nvim.command("Forge save quick")
+    nvim.wait_for_message("forge: saved: :Forge filter @quick shows not timed out")
+    nvim.command("Forge filter /7$/")
+    nvim.wait_for("require('forge').statusline():find('only 7$', 1, true) ~= nil")
+    assert nvim.lua("return vim.fn.getcompletion('Forge filter @', 'cmdline')") == ["@quick"]
+    nvim.command("Forge filter @quick")
+    nvim.wait_for("require('forge').statusline():find('not timed out', 1, true) ~= nil")
+    nvim.command("Forge filter @other")
+    nvim.wait_for_message("forge: there is no filter called other (there are quick)")
+    nvim.command("Forge save! quick")
+    nvim.command("Forge filter @quick")
+    nvim.wait_for_message("forge: there is no filter called quick (:Forge save {name} saves one)")
+
+
+def test_a_file_that_is_being_edited_is_filtered_in_a_window(nvim: Nvim, log: Path) -> None:
+    nvim.command(f"edit {log}")
+    nvim.command("7001 | Forge filter timed out")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  7,010, match 701 / 2,000'")
+    nvim.command("Forge filter")
+    nvim.wait_for("require('forge').statusline() == '7,001 / 20,000'")
+
+
+def test_matches_before_the_last_lines_are_shown_a_page_at_a_time(uncounted: Nvim, huge: Path) -> None:
+    nvim = uncounted
+    nvim.open(f"{huge}:6000000")
+    filter_by(nvim, " row 55")
+    nvim.wait_for_line("row 5599999")
+    assert nvim.lua("return vim.fn.line('$')") in (1_000, 2_000)  # the page before may have come already
+    for loaded in (2_000, 3_000, 4_000):
+        nvim.type_to_the_end("<C-b>" * 50)  # a page of 1,000 lines
+        nvim.wait_for(f"vim.fn.line('$') == {loaded}")
+    nvim.command("doautocmd FocusGained")
+    assert nvim.messages().strip() == ""
+
+
+@pytest.mark.parametrize("line", [15_000, 20_000])
+def test_growth_is_no_change_in_a_filtered_window(uncounted: Nvim, log: Path, line: int) -> None:
+    nvim = uncounted
+    nvim.open(f"{log}:{line}")
+    filter_by(nvim, " /line 1[0-9]{4}$/")  # Not those that timed out, and none of the new ones.
+    for number in range(20_001, 20_004):
+        with log.open("a") as end:
+            end.write(f"line {number}\n")
+        nvim.type_to_the_end("<C-b>" * 40)
+        nvim.command("doautocmd FocusGained")
+    nvim.lua("_G.count()")
+    nvim.wait_for("require('forge').statusline():find('match [%d,]+ / %d') ~= nil")
+    with log.open("a") as end:
+        end.write("line 20004\n")
+    nvim.type_to_the_end("<C-b>" * 40 + "<C-f>" * 90)
+    nvim.command("doautocmd FocusGained")
+    nvim.type_to_the_end("ggG")
+    nvim.wait_for_line("line 19999")
+    assert nvim.messages().strip() == ""
+
+
+def test_filters_add_up_and_are_taken_back_one_by_one(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, "+ timed out")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  10, match 1 / 2,000'")
+    nvim.command("Forge filter+ /77.$|77. /")
+    nvim.wait_for("require('forge').statusline():find('only timed out and 77.$|77. ', 1, true) ~= nil")
+    nvim.command("Forge filter+! line 1")
+    described = "only timed out and 77.$|77. , not line 1"
+    nvim.wait_for("require('forge').statusline() == ...", f"{described}  770, match 1 / 9")
+    assert nvim.lua("return vim.fn.getline(1, '$')") == [
+        f"line {number} timed out" for number in TIMED_OUT if number % 1000 == 770 and str(number)[0] != "1"
+    ]
+    nvim.type_to_the_end("/9770<CR>")
+    nvim.wait_for_line("line 9770 timed out")
+    nvim.command("Forge save late")
+    nvim.type_to_the_end("<BS>")
+    nvim.wait_for("require('forge').statusline():find('only timed out and 77.$|77.   9,770', 1, true) ~= nil")
+    nvim.type_to_the_end("<BS>")
+    nvim.wait_for("require('forge').statusline() == 'only timed out  9,770, match 977 / 2,000'")
+    nvim.command("Forge filter @late")
+    nvim.wait_for("require('forge').statusline() == ...", f"{described}  9,770, match 9 / 9")
+    nvim.command("Forge save! late")
+
+
+def test_a_match_in_a_filtered_window_is_told_with_its_number(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    with nvim.hearing() as told:
+        nvim.type("/777<CR>")
+        nvim.wait_for_line("line 7770 timed out")
+        nvim.wait_for("_G.told == '/777  line 7,770  [1/2]'")
+        assert told() == "/777  line 7,770  [1/2]"

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+import re2
 
 from .nvim import Nvim
 
@@ -43,7 +44,7 @@ def test_matches_are_found_beyond_what_is_loaded_forward_and_backward(nvim: Nvim
     press(nvim, "N", 9_000)
 
 
-def test_it_wraps_only_where_the_option_says_so(nvim: Nvim, log: Path) -> None:
+def test_a_search_wraps_only_if_wrapscan_is_set(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:18001")
     find(nvim, "timed out")
     assert cursor(nvim)[0] == 3
@@ -67,20 +68,20 @@ def test_several_matches_in_a_line_are_visited_one_by_one(nvim: Nvim, workspace:
     nvim.wait_for("vim.fn.col('.') == 1")
 
 
-def test_between_slashes_it_is_a_regular_expression(nvim: Nvim, log: Path) -> None:
+def test_a_pattern_between_slashes_is_a_regular_expression(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     find(nvim, "/^line 1[59]00[0-9]$/")
     assert nvim.line() == "line 15000"
 
 
-def test_without_them_nothing_is_special(nvim: Nvim, workspace: Path) -> None:
+def test_a_pattern_without_slashes_is_a_literal(nvim: Nvim, workspace: Path) -> None:
     (workspace / "a.txt").write_text("axb\na.b\n")
     nvim.open("a.txt")
     find(nvim, "a.b")
     assert nvim.line() == "a.b"
 
 
-def test_case_counts_as_the_options_say(nvim: Nvim, log: Path) -> None:
+def test_a_search_follows_ignorecase_and_smartcase(nvim: Nvim, log: Path) -> None:
     nvim.command("set ignorecase smartcase")
     nvim.open(log)
     find(nvim, "request timed")
@@ -90,7 +91,7 @@ def test_case_counts_as_the_options_say(nvim: Nvim, log: Path) -> None:
     nvim.wait_for_message("without match for: Request 3")
 
 
-def test_the_match_is_shown(nvim: Nvim, log: Path) -> None:
+def test_the_match_of_a_search_is_highlighted(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     find(nvim, "timed out")
     nvim.wait_for("#vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, {}) == 1")
@@ -105,7 +106,7 @@ def test_the_match_is_shown(nvim: Nvim, log: Path) -> None:
 def test_a_faulty_expression_is_one_readable_line(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     find(nvim, "/(/")
-    nvim.wait_for_message("forge: server.log: pattern: not a regular expression: missing )")
+    nvim.wait_for_message("forge: server.log: pattern: not a regular expression: a ) is missing")
 
 
 @pytest.mark.parametrize(
@@ -117,11 +118,13 @@ def test_a_faulty_expression_is_one_readable_line(nvim: Nvim, log: Path) -> None
         ("/timed out<CR>n", 18_000),
         ("?timed out<CR>N", 9_000),
         ("/timed out<CR>2n", 3),
+        ("/timed out<CR>7n", 18_000),
+        ("?timed out<CR>7n", 18_000),
         ("/\\<lt>Request\\> timed.\\{4}, re[pq]uest 18<CR>", 18_000),
         ("/\\v(line|row) 150{2}1$<CR>", 15_001),
         ("/\\cTIMED OUT<CR>", 9_000),
         ("/line 17000/<CR>", 17_000),
-        ("/e \\(1\\)700\\1<CR>", 17_001),
+        ("/\\vline (1){2}700?$<CR>", 1_170),
     ],
 )
 def test_neovims_own_search_goes_through_the_whole_file(nvim: Nvim, log: Path, keys: str, line: int) -> None:
@@ -163,7 +166,7 @@ def test_the_word_under_the_cursor_is_searched_in_the_whole_file(nvim: Nvim, log
 
 
 @pytest.mark.parametrize(("key", "line"), [("*", 9_000), ("#", 18_000), ("2*", 18_000)])
-def test_so_is_what_is_selected(nvim: Nvim, log: Path, key: str, line: int) -> None:
+def test_the_selected_text_is_searched_in_the_whole_file(nvim: Nvim, log: Path, key: str, line: int) -> None:
     nvim.open(f"{log}:3")
     nvim.type(f"fiv3l{key}")
     nvim.wait_for("require('forge.view').of():line() == ...", line)
@@ -172,16 +175,16 @@ def test_so_is_what_is_selected(nvim: Nvim, log: Path, key: str, line: int) -> N
     nvim.wait_for_message("only text within one line can be searched for")
 
 
-def test_passing_the_end_is_said(nvim: Nvim, log: Path) -> None:
+def test_a_search_that_passes_the_end_of_the_file_says_so(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:18001")
     with nvim.hearing() as told:
         nvim.type("/timed out<CR>")
         nvim.wait_for("require('forge.view').of():line() == 3")
-        assert told() == "forge: timed out: line 3, column 13 (search hit BOTTOM, continuing at TOP)"
+        assert told() == "/timed out  line 3  search hit BOTTOM, continuing at TOP"
 
 
 @pytest.mark.parametrize("pattern", [r"\w\+$", r"\W\w", r"\d", r"\S\s\S", r"\D\d"])
-def test_classes_of_characters_are_vims(nvim: Nvim, workspace: Path, pattern: str) -> None:
+def test_character_classes_in_patterns_mean_what_they_mean_in_vim(nvim: Nvim, workspace: Path, pattern: str) -> None:
     line = "größe\u00a0\u3000٣ é1a"
     (workspace / "words.txt").write_text(f"\n{line}\n")
     nvim.open("words.txt")
@@ -191,10 +194,50 @@ def test_classes_of_characters_are_vims(nvim: Nvim, workspace: Path, pattern: st
     assert nvim.lua("return vim.fn.col('.') - 1") == nvim.lua("return vim.fn.match(...)", line, pattern)
 
 
-def test_what_only_vim_understands_is_refused_in_words(nvim: Nvim, log: Path) -> None:
+@pytest.mark.parametrize(
+    ("typed", "refusal"),
+    [
+        ("line\\zs 7", "\\zs is not understood here: a match cannot be told to start or end within"),
+        ("line\\ze 7", "\\ze is not understood here: a match cannot be told to start or end within"),
+        ("\\(a\\)\\1", "\\1 is not understood here: back-references are not supported"),
+        ("a\\@=", "\\@= is not understood here: look-around is not supported"),
+        ("\\va@<lt>!b", "@<! is not understood here: look-around is not supported"),
+        ("a\\nb", "\\n is not understood here: lines are searched one by one"),
+        ("a\\_sb", "\\_s is not understood here: lines are searched one by one"),
+        ("\\%V7", "\\%V7 is not understood here"),
+        ("\\<lt>ä", "\\< is not understood here: word boundaries are known beside ASCII letters only"),
+    ],
+)
+def test_what_only_vim_understands_is_refused_in_words(nvim: Nvim, log: Path, typed: str, refusal: str) -> None:
     nvim.open(log)
-    nvim.type("/line\\zs 7<CR>")
-    nvim.wait_for_message("\\z is not understood here")
+    nvim.type(f"/{typed}<CR>")
+    nvim.wait_for_message(f"forge: {refusal}")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "\\v<(line|row)> [0-9]{2,3}$",
+        "\\k\\+ \\i*",
+        "[[:punct:][:space:]]\\{-1,}",
+        "^\\s*\\S\\=",
+        "a\\{}\\|\\e\\[[0-9;]*m",
+        "\\%(x\\)\\?[^]a-z^-]",
+        "\\Va.b*[c]",
+    ],
+)
+def test_expressions_of_vim_become_ones_that_re2_understands(nvim: Nvim, pattern: str) -> None:
+    expression = nvim.lua("return require('forge.vim_pattern').translate(...).regex", pattern)
+    assert re2.compile(expression).pattern == expression
+
+
+def test_a_word_with_letters_beyond_ascii_is_searched_for(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "words.txt").write_text("übel\none\nübel\nStraße\ntwo\nStraße\n")
+    nvim.open("words.txt")
+    nvim.type_to_the_end("*")
+    nvim.wait_for("require('forge.view').of():line() == 3")
+    nvim.type_to_the_end("j*")
+    nvim.wait_for("require('forge.view').of():line() == 6")
 
 
 def test_after_a_search_of_vims_own_n_goes_on_with_that(nvim: Nvim, log: Path) -> None:

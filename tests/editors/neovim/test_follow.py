@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.server.follows import MOST_FOLLOWS
+from forge_daemon.server.follows import MAX_FOLLOWS
 
 from .conftest import Open, Start
 from .nvim import Nvim
@@ -53,14 +53,14 @@ def follow(nvim: Nvim, log: Path) -> None:
     nvim.wait_for("require('forge').statusline():find('following', 1, true) ~= nil")
 
 
-def test_plugins_are_told_of_it_while_nothing_moves(nvim: Nvim, log: Path) -> None:
+def test_the_follow_state_is_published_while_the_cursor_rests(nvim: Nvim, log: Path) -> None:
     follow(nvim, log)
     assert nvim.lua("return vim.b.forge.follow") == "following"
     nvim.command("Forge follow")
     assert nvim.lua("return vim.b.forge.follow") is None
 
 
-def test_it_goes_on_where_one_comes_back_to_the_window(nvim: Nvim, log: Path) -> None:
+def test_following_continues_when_the_window_is_shown_again(nvim: Nvim, log: Path) -> None:
     follow(nvim, log)
     nvim.command("enew")
     with log.open("a") as file:
@@ -84,7 +84,9 @@ def test_a_window_stays_at_the_end_as_lines_come_and_shows_every_one(nvim: Nvim,
     assert shown[-60:] == [f"new {number}" for number in range(1, 61)]
 
 
-def test_it_pauses_when_the_cursor_leaves_the_end_and_goes_on_there(nvim: Nvim, log: Path, write: Write) -> None:
+def test_following_pauses_when_the_cursor_leaves_the_end_and_continues_there(
+    nvim: Nvim, log: Path, write: Write
+) -> None:
     follow(nvim, log)
     writer = write(log, 40)
     nvim.wait_for("vim.fn.line('$') > 1005")
@@ -173,6 +175,91 @@ def test_what_becomes_of_the_file_is_said_and_its_lines_start_over(nvim: Nvim, l
     nvim.wait_for_line("anew")
 
 
+def rotate(log: Path) -> None:
+    log.rename(log.with_suffix(".1"))
+    log.write_text("first\n")
+
+
+def replace(log: Path) -> None:
+    new = log.with_suffix(".new")
+    new.write_text("first\n")
+    new.rename(log)
+
+
+def truncate(log: Path) -> None:
+    log.with_suffix(".1").write_bytes(log.read_bytes())
+    os.truncate(log, 0)
+    with log.open("a") as end:
+        end.write("first\n")
+
+
+OTHER_FILES = pytest.mark.parametrize("change", [rotate, replace, truncate])
+
+
+@OTHER_FILES
+@pytest.mark.parametrize("keys", ["5k", "2500k"], ids=["end_loaded", "far_from_the_end"])
+def test_a_paused_view_keeps_what_is_read_when_the_file_becomes_another(
+    nvim: Nvim, log: Path, change: Callable[[Path], None], keys: str
+) -> None:
+    follow(nvim, log)
+    nvim.type_to_the_end(keys)
+    nvim.wait_for("require('forge').statusline():find('paused', 1, true) ~= nil")
+    text, shown = nvim.line(), nvim.lua("return { vim.fn.line('w0'), vim.fn.getline(1, '$') }")
+    change(log)
+    nvim.wait_for_message("; what is shown stays until G")
+    with log.open("a") as end:
+        end.write("second\n")
+    nvim.command("doautocmd FocusGained")
+    nvim.wait_for("require('forge').statusline():find('paused, old file', 1, true) ~= nil")
+    nvim.type_to_the_end("jk")
+    assert (nvim.line(), nvim.lua("return { vim.fn.line('w0'), vim.fn.getline(1, '$') }")) == (text, shown)
+    nvim.type("G")
+    nvim.wait_for_line("second")
+    nvim.wait_for("require('forge').statusline() == 'following  2 / 2'")
+    with log.open("a") as end:
+        end.write("third\n")
+    nvim.wait_for_line("third")
+
+
+@pytest.mark.parametrize("keys", ["5000k", "jjjjjjj", "/line 7$<CR>", ":1,5y<CR>", ":w other<CR>", "<C-b>" * 80])
+def test_nothing_of_another_file_is_taken_for_the_lines_that_are_shown(
+    nvim: Nvim, log: Path, workspace: Path, keys: str
+) -> None:
+    follow(nvim, log)
+    nvim.type_to_the_end("5k")
+    rotate(log)
+    nvim.wait_for_message("; what is shown stays until G")
+    nvim.type_to_the_end(keys)
+    nvim.wait_for_message("these lines are of a file that is no longer server.log; G goes to the new one")
+    assert nvim.line().startswith("line ")
+    assert not (workspace / "other").exists()
+
+
+def test_what_is_read_of_an_old_file_stays_when_following_ends(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    nvim.type_to_the_end("5k")
+    rotate(log)
+    nvim.wait_for_message("; what is shown stays until G")
+    nvim.command("Forge follow")
+    nvim.command("doautocmd FocusGained")
+    nvim.wait_for("require('forge').statusline() == 'old file  2,995 / 3,000'")
+    assert nvim.line() == "line 2995"
+    nvim.type("G")
+    nvim.wait_for("require('forge').statusline() == '1 / 1'")
+
+
+def test_a_paused_view_that_was_hidden_keeps_what_is_read_when_the_file_became_another(nvim: Nvim, log: Path) -> None:
+    follow(nvim, log)
+    nvim.type_to_the_end("5k")
+    nvim.command("enew")
+    rotate(log)
+    nvim.command("buffer #")
+    nvim.wait_for("require('forge').statusline():find('paused, old file', 1, true) ~= nil")
+    assert nvim.line() == "line 2995"
+    nvim.type("G")
+    nvim.wait_for_line("first")
+
+
 def test_what_is_shown_stays_where_the_other_file_is_gone_again(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:1500")
     log.unlink()
@@ -198,7 +285,7 @@ def test_a_filter_stays_on_where_the_file_starts_over_without_a_match(nvim: Nvim
 def test_nothing_is_kept_of_lines_that_a_filter_was_told_of(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     nvim.command("Forge filter new")
-    nvim.wait_for_message("new was not found in server.log")
+    nvim.wait_for_message("server.log has no such lines (only new)")
     nvim.command("Forge filter line")
     nvim.wait_for("require('forge.view').of().filter ~= nil and require('forge.view').of().etag ~= nil")
     nvim.command("Forge tail")
@@ -259,7 +346,7 @@ def test_a_log_that_is_replaced_before_it_is_followed_is_shown(nvim: Nvim, log: 
 
 
 @pytest.mark.parametrize("is_rotated", [False, True], ids=["grown", "rotated"])
-def test_it_goes_on_after_a_crash_of_the_daemon(nvim: Nvim, log: Path, is_rotated: bool) -> None:
+def test_following_continues_after_a_crash_of_the_daemon(nvim: Nvim, log: Path, is_rotated: bool) -> None:
     follow(nvim, log)
     (daemon,) = daemons(nvim)
     os.kill(daemon, signal.SIGSTOP)
@@ -275,8 +362,33 @@ def test_it_goes_on_after_a_crash_of_the_daemon(nvim: Nvim, log: Path, is_rotate
     nvim.wait_for_line("new 2")
 
 
+def test_a_new_daemon_is_told_of_the_folders_before_it_follows_again(start: Start, log: Path) -> None:
+    nvim = start()
+    nvim.command("Forge tail server.log")
+    nvim.wait_for("require('forge').statusline() == 'following  3,000 / 3,000'")
+    nvim.lua(
+        """
+        local daemon, sent = require("forge.daemon"), {}
+        _G.sent = sent
+        for _, name in ipairs({ "notify", "request" }) do
+          local send = daemon[name]
+          daemon[name] = function(method, ...)
+            table.insert(sent, method)
+            return send(method, ...)
+          end
+        end
+        """
+    )
+    (daemon,) = daemons(nvim)
+    os.kill(daemon, signal.SIGKILL)
+    with log.open("a") as end:
+        end.write("new 1\n")
+    nvim.wait_for_line("new 1")
+    assert nvim.lua("return { _G.sent[1], _G.sent[2] }") == ["workspace/didChangeWorkspaceFolders", "forge/follow"]
+
+
 @pytest.mark.parametrize(("keys", "state"), [("", "following  3,001 / 3,001"), ("100k", "paused  2,900 / 3,001")])
-def test_it_goes_on_after_a_second_look(nvim: Nvim, log: Path, keys: str, state: str) -> None:
+def test_following_continues_after_the_buffer_is_edited_again(nvim: Nvim, log: Path, keys: str, state: str) -> None:
     follow(nvim, log)
     nvim.type_to_the_end(keys)
     nvim.command("edit")
@@ -293,7 +405,7 @@ def test_what_may_not_be_read_leaves_no_window_that_would_follow_it(terminal: Op
     assert nvim.shows("TOKEN=1")
 
 
-def test_growth_is_no_change(nvim: Nvim, log: Path) -> None:
+def test_growth_of_a_file_is_no_change(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:1500")
     with log.open("a") as end:
         end.write("new 1\n")
@@ -360,11 +472,11 @@ def test_following_that_is_stopped_before_it_started_ends_in_the_daemon_too(nvim
         end
         """,
         str(log),
-        MOST_FOLLOWS,
+        MAX_FOLLOWS,
     )
-    nvim.wait_for(f"_G.answered == {MOST_FOLLOWS - 1}")
+    nvim.wait_for(f"_G.answered == {MAX_FOLLOWS - 1}")
     nvim.lua("_G.follow_one_more()")
-    nvim.wait_for(f"_G.answered == {MOST_FOLLOWS}")
+    nvim.wait_for(f"_G.answered == {MAX_FOLLOWS}")
     nvim.lua("for _, handle in ipairs(_G.handles) do handle.stop() end")
     assert nvim.lua("return { _G.called, _G.refused }") == [False, False]
 

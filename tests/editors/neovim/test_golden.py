@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.golden_messages import GOLDEN, Conversation, lay_out, load_all
+from tests.protocol.golden_messages import GOLDEN, Conversation, lay_out, load_all
 
 from .nvim import Nvim
 

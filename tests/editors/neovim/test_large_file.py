@@ -30,7 +30,7 @@ def test_a_large_file_is_offered_as_a_window_when_it_is_edited(large: Open, log:
     assert nvim.shows("1 / 1,500,000")
 
 
-def test_also_when_neovim_is_started_with_it(large: Open, log: str) -> None:
+def test_a_large_file_is_offered_as_a_window_when_neovim_is_started_with_it(large: Open, log: str) -> None:
     nvim = large(log)
     assert nvim.shows("Open a window on it, or load it whole?")
     nvim.type("w")
@@ -48,14 +48,14 @@ def test_the_buffer_that_was_to_be_read_is_never_taken_for_the_files_text(large:
     assert nvim.shows("1 / 1,500,000")
 
 
-def test_the_line_one_was_going_to_is_kept_from_the_command_line(large: Open, log: str) -> None:
+def test_the_target_line_of_the_command_line_is_kept_for_a_large_file(large: Open, log: str) -> None:
     nvim = large("+1000000", log)
     assert nvim.shows(ASKED)
     nvim.type("w")
     assert nvim.shows("1,000,000 / 1,500,000")
 
 
-def test_and_from_edit(large: Open, log: str) -> None:
+def test_the_target_line_of_edit_is_kept_for_a_large_file(large: Open, log: str) -> None:
     nvim = large()
     nvim.command(f"edit +1200000 {log}")
     assert nvim.shows(ASKED)
@@ -63,7 +63,7 @@ def test_and_from_edit(large: Open, log: str) -> None:
     assert nvim.shows("1,200,000 / 1,500,000")
 
 
-def test_and_from_a_quickfix_list_whose_places_stay_good(large: Open, log: str, workspace: Path) -> None:
+def test_the_target_lines_of_a_quickfix_list_are_kept_for_a_large_file(large: Open, log: str, workspace: Path) -> None:
     (workspace / "errors.txt").write_text(f"{log}:1000000:5: first\n{log}:1400000:1: second\n")
     nvim = large("-q", "errors.txt")
     assert nvim.shows(ASKED)
@@ -114,7 +114,9 @@ PICKERS = {
 
 
 @pytest.mark.parametrize("picker", PICKERS)
-def test_and_from_pickers_again_and_again(large: Open, log: str, workspace: Path, picker: str) -> None:
+def test_the_target_line_of_a_picker_is_kept_for_a_large_file_each_time(
+    large: Open, log: str, workspace: Path, picker: str
+) -> None:
     (workspace / "pick.lua").write_text(PICKERS[picker])
     nvim = large()
     nvim.command("luafile pick.lua")
@@ -127,7 +129,7 @@ def test_and_from_pickers_again_and_again(large: Open, log: str, workspace: Path
     assert nvim.shows("1,434,567 / 1,500,000")
 
 
-def test_files_side_by_side_stay_side_by_side(large: Open, log: str, workspace: Path) -> None:
+def test_large_files_opened_side_by_side_stay_side_by_side(large: Open, log: str, workspace: Path) -> None:
     (workspace / "other.log").write_text("".join(f"other {number}\n" for number in range(1, 200_001)))
     nvim = large("-O", log, "other.log")
     for _ in range(2):
@@ -138,7 +140,7 @@ def test_files_side_by_side_stay_side_by_side(large: Open, log: str, workspace: 
     assert any("row 1" in row and "other 1" in row for row in nvim.rows())
 
 
-def test_it_is_loaded_whole_if_that_is_wanted(large: Open, log: str) -> None:
+def test_a_large_file_is_loaded_whole_if_that_is_chosen(large: Open, log: str) -> None:
     nvim = large()
     nvim.command(f"edit {log}")
     assert nvim.shows("Open a window on it, or load it whole?")
@@ -151,7 +153,9 @@ def test_it_is_loaded_whole_if_that_is_wanted(large: Open, log: str) -> None:
 @pytest.mark.parametrize(
     "arguments", [["-c", "1000000"], ["+call cursor(1000000, 1)"], ["-c", "normal! 1000000G"]], ids=" ".join
 )
-def test_however_the_command_line_says_it(large: Open, log: str, arguments: list[str]) -> None:
+def test_every_form_of_target_line_on_the_command_line_is_kept_for_a_large_file(
+    large: Open, log: str, arguments: list[str]
+) -> None:
     nvim = large(log, *arguments)
     assert nvim.shows(ASKED)
     nvim.type("w")
@@ -159,7 +163,9 @@ def test_however_the_command_line_says_it(large: Open, log: str, arguments: list
 
 
 @pytest.mark.parametrize(("text", "keys", "line"), [("see {}:1234567 there", "wgF", 1_234_567), ("see {}", "wgf", 1)])
-def test_and_from_a_name_in_a_text(large: Open, log: str, workspace: Path, text: str, keys: str, line: int) -> None:
+def test_the_target_line_of_a_name_in_a_text_is_kept_for_a_large_file(
+    large: Open, log: str, workspace: Path, text: str, keys: str, line: int
+) -> None:
     (workspace / "notes.txt").write_text(text.format(log) + "\n")
     nvim = large("notes.txt")
     assert nvim.shows(log)
@@ -169,7 +175,7 @@ def test_and_from_a_name_in_a_text(large: Open, log: str, workspace: Path, text:
     assert nvim.shows(f"{line:,} / 1,500,000")
 
 
-def test_coming_back_to_it_keeps_the_place(large: Open, log: str, workspace: Path) -> None:
+def test_coming_back_to_a_large_file_keeps_the_place(large: Open, log: str, workspace: Path) -> None:
     (workspace / "errors.txt").write_text(f"{log}:1000000:5: first\n")
     nvim = large("-q", "errors.txt")
     assert nvim.shows(ASKED)
@@ -183,7 +189,7 @@ def test_coming_back_to_it_keeps_the_place(large: Open, log: str, workspace: Pat
     assert nvim.shows("1,200,000 / 1,500,000")
 
 
-def test_a_line_that_could_not_be_kept_is_said(large: Open, log: str, workspace: Path) -> None:
+def test_a_target_line_that_could_not_be_kept_for_a_large_file_is_said(large: Open, log: str, workspace: Path) -> None:
     (workspace / "go.lua").write_text(f"vim.cmd('edit {log}') vim.fn.cursor(1400000, 1)")
     nvim = large()
     nvim.command("luafile go.lua")
@@ -195,7 +201,9 @@ def test_a_line_that_could_not_be_kept_is_said(large: Open, log: str, workspace:
 
 
 @pytest.mark.parametrize("how", ["edit +1200000 server.log", "luafile pick.lua"])
-def test_the_line_is_kept_where_it_is_loaded_whole(large: Open, log: str, workspace: Path, how: str) -> None:
+def test_the_target_line_is_kept_when_a_large_file_is_loaded_whole(
+    large: Open, log: str, workspace: Path, how: str
+) -> None:
     (workspace / "pick.lua").write_text(PICKERS["snacks"].replace("1434567", "1200000"))
     nvim = large()
     nvim.command(how)
@@ -214,7 +222,7 @@ def test_a_plugin_that_wants_the_lines_of_a_file_it_does_not_show_gets_them(larg
 
 
 @pytest.mark.parametrize("key", ["Escape", "C-c"])
-def test_neither_may_be_wanted(large: Open, log: str, workspace: Path, key: str) -> None:
+def test_the_question_about_a_large_file_may_be_cancelled(large: Open, log: str, workspace: Path, key: str) -> None:
     (workspace / "notes.txt").write_text("my notes\n")
     nvim = large("notes.txt")
     nvim.command(f"edit {log}")
@@ -281,14 +289,16 @@ def test_a_file_is_never_emptied_where_its_window_cannot_be_shown(
     assert nvim.shows("row 1\n")
 
 
-def test_where_there_is_no_daemon_it_is_loaded_and_that_is_said(terminal: Open, log: str) -> None:
+def test_a_large_file_is_loaded_and_that_is_said_if_there_is_no_daemon(terminal: Open, log: str) -> None:
     nvim = terminal(log, options={"large_file": 1_000_000, "cmd": ["no-such-daemon"]})
     assert nvim.shows("forge: no-such-daemon was not found, so the file is loaded whole")
     assert "row 1\n" in nvim.screen()
     assert "Press ENTER" not in nvim.screen()
 
 
-def test_the_alternate_file_is_the_one_before(large: Open, log: str, workspace: Path) -> None:
+def test_the_alternate_file_of_a_window_on_a_large_file_is_the_one_before(
+    large: Open, log: str, workspace: Path
+) -> None:
     (workspace / "notes.txt").write_text("my notes\n")
     nvim = large("notes.txt")
     nvim.command(f"edit {log}")
@@ -312,7 +322,7 @@ def test_no_helper_buffer_is_left_for_oldfiles_to_list(large: Open, log: str, wo
     assert nvim.shows("['', 'server.log', 'server.log']")
 
 
-def test_another_window_on_it_is_at_the_same_place(large: Open, log: str, workspace: Path) -> None:
+def test_another_window_on_a_large_file_is_at_the_same_place(large: Open, log: str, workspace: Path) -> None:
     (workspace / "notes.txt").write_text("my notes\n")
     nvim = large("notes.txt")
     nvim.command(f"tabedit +7000 {log}")

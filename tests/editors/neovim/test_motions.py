@@ -45,7 +45,7 @@ def at(nvim: Nvim, line: int) -> None:
         ("15000G:1<CR><C-o>", 15_000),
     ],
 )
-def test_keys_mean_the_files_lines(nvim: Nvim, log: Path, keys: str, line: int) -> None:
+def test_motion_keys_mean_the_lines_of_the_file(nvim: Nvim, log: Path, keys: str, line: int) -> None:
     nvim.open(f"{log}:10000")
     nvim.type_to_the_end(keys)
     at(nvim, line)
@@ -129,6 +129,22 @@ def test_what_is_yanked_is_what_was_named(nvim: Nvim, log: Path, keys: str, firs
     assert register(nvim) == lines(first, last)
 
 
+@pytest.mark.parametrize(("keys", "line"), [("V5000jy", 10_000), ("v5000jy", 10_000), ("ygg", 1), ("y5000k", 5_000)])
+def test_after_a_yank_the_cursor_is_where_what_was_yanked_starts(nvim: Nvim, log: Path, keys: str, line: int) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type(keys)
+    nvim.wait_for(YANKED)
+    at(nvim, line)
+
+
+def test_a_yank_of_loaded_lines_names_no_register(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type_to_the_end("V3jy")
+    nvim.wait_for_message("4 lines yanked")
+    assert "into" not in nvim.messages()
+
+
 def test_a_register_may_be_named(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:10000")
     nvim.type(":1,3y a<CR>")
@@ -204,7 +220,7 @@ def test_text_with_nul_in_it_is_found_and_yanked_as_it_is(nvim: Nvim, log: Path)
     nvim.wait_for(YANKED)
     assert register(nvim) == ["nul \n and more", "last"]  # How Vim writes NUL.
     nvim.command("Forge grep nul")
-    nvim.wait_for_message("nul: 1 line in the quickfix list")
+    nvim.wait_for_message("1 line with nul, in the quickfix list")
     nvim.command("cclose")
 
 
@@ -342,8 +358,17 @@ def test_nothing_is_overwritten_unasked_and_the_file_itself_never(nvim: Nvim, lo
         ("10000p #", ":p takes a count"),
         ("w other | quit", "nothing can follow :w {file} in a window"),
         ("w ++enc=latin1 other", "++ options are not understood by :w in a window"),
-        ("/x/,$y", "patterns in a range are not understood here"),
-        ("w !cat", "lines of a window cannot be piped to a command"),
+        ("/nothing/,$y", "nothing was not found"),
+        ("/\\zsx/,$y", "\\zs is not understood here"),
+        ("vimgrep /7$/ %", ":vimgrep would see only the lines that are loaded (:Forge grep sees all of the file)"),
+        ("vimgrep 7 %", ":vimgrep would see only the lines that are loaded"),
+        ("lvimgrepadd /7$/j %", ":lvimgrepadd would see only the lines that are loaded"),
+        ("ilist /7/", ":ilist would see only the lines that are loaded"),
+        ("cgetbuffer", ":cgetbuffer would see only the lines that are loaded"),
+        ("diffthis", ":diffthis would see only the lines that are loaded"),
+        ("file other", "a window keeps the name of its file"),
+        ("goto 500", "bytes are not counted in a window"),
+        ("500go", "bytes are not counted in a window"),
         (".!sort", "a window cannot be changed"),
         ("w", "a window cannot be changed (:w {file} writes lines)"),
         ("saveas other", ":saveas would write only the lines that are loaded"),
@@ -358,6 +383,99 @@ def test_what_would_be_silently_wrong_is_refused_in_words(nvim: Nvim, log: Path,
     assert not log.with_name("other").exists()
 
 
+def test_vimgrep_in_other_files_is_left_alone(nvim: Nvim, log: Path, workspace: Path) -> None:
+    (workspace / "notes.txt").write_text("one\ntwo 7\n")
+    nvim.open(f"{log}:10000")
+    nvim.type(":vimgrep /7$/j notes.txt<CR>")
+    nvim.wait_for("#vim.fn.getqflist() == 1")
+
+
+@pytest.mark.parametrize(
+    ("keys", "first", "last"),
+    [
+        (":/line 12000$/,/line 15000$/y<CR>", 12_000, 15_000),
+        (":?line 500$?,/line 11000$/y<CR>", 500, 11_000),
+        (":/line 12000$/;+2y<CR>", 12_000, 12_002),
+        (":/line 12000$/+1,/line 13000$/-1y<CR>", 12_001, 12_999),
+        (":/line 9$//line 11$/,13y<CR>", 11, 13),
+        ("/line 15000$<CR>gg:\\/,+0y<CR>", 1, 15_000),
+        (":12000;/9$/y<CR>", 12_000, 12_009),
+    ],
+)
+def test_patterns_in_a_range_are_found_in_the_whole_file(
+    nvim: Nvim, log: Path, keys: str, first: int, last: int
+) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.lua(NOT_YET_YANKED)
+    nvim.type_to_the_end(keys)
+    nvim.wait_for(YANKED)
+    assert register(nvim) == lines(first, last)
+
+
+def test_a_pattern_alone_goes_to_its_line(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type_to_the_end(":/line 15000$<CR>")
+    at(nvim, 15_000)
+    nvim.type_to_the_end(":?line 77$?+3<CR>")
+    at(nvim, 80)
+
+
+@contextmanager
+def room_for_messages(nvim: Nvim) -> Iterator[None]:
+    """So that Enter need not be pressed."""
+    nvim.command("set cmdheight=6")
+    yield
+    nvim.command("set cmdheight&")
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("w !wc -l", "20000"),
+        ("%w !wc -l", "20000"),
+        ("12001,15000w !wc -l", "3000"),
+        ("3,4w !cat", "line 3\nline 4"),
+        ("/line 12000$/,/line 13000$/w !wc -l", "1001"),
+        ("w !tail -n 1 %", "line 20000"),
+        ("w !echo \\% %:t $HOME", "% server.log {home}"),
+        ("3w !cat; exit 3", "line 3\nshell returned 3"),
+        ("3w !cat >&2", "line 3"),
+    ],
+)
+def test_lines_are_piped_to_a_command_from_the_whole_file(nvim: Nvim, log: Path, command: str, printed: str) -> None:
+    nvim.open(f"{log}:10000")
+    with nvim.hearing() as told, room_for_messages(nvim):
+        nvim.type(f":{command}<CR>")
+        nvim.wait_for("_G.told ~= '' and not _G.told:find('^forge')")
+        assert told().strip() == printed.format(home=nvim.environment["HOME"])
+
+
+def test_a_command_that_lines_are_piped_to_is_stopped_with_all_it_started(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type(":w !sleep 600 & echo $! > pid; wait<CR>")
+    nvim.wait_for("vim.uv.fs_stat('pid') ~= nil and vim.uv.fs_stat('pid').size > 0")
+    nvim.type("<C-c>")
+    nvim.wait_for_message("forge: stopped")
+    pid = int(log.with_name("pid").read_text())
+    nvim.wait_for("vim.uv.fs_stat('/proc/' .. ...) == nil or vim.uv.kill(..., 0) ~= 0", pid)
+
+
+def test_the_file_is_named_and_jumps_are_listed_by_its_lines(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type_to_the_end("15000G3G")
+    with nvim.hearing() as told, room_for_messages(nvim):
+        nvim.type(":file<CR>")
+        nvim.wait_for("_G.told ~= ''")
+        assert told() == 'forge: "server.log" 3 / 20,000 --0%-- col 1, 208.9 kB'
+        nvim.type(":jumps<CR>")
+        nvim.wait_for("_G.told:find('jump', 1, true) ~= nil")
+        assert [row.split() for row in told().splitlines()[1:]] == [["2", "10000", "0"], ["1", "15000", "0"], [">"]]
+    nvim.type_to_the_end(":clearjumps<CR>")
+    assert nvim.lua("return #require('forge.places').list_jumps(require('forge.view').of())") == 2
+    nvim.type_to_the_end(":1go<CR>")
+    at(nvim, 1)
+
+
 @pytest.mark.parametrize("command", ["write! other", "1,5write! other", "write >> other"])
 def test_a_mapping_writes_no_part_of_a_file_for_the_whole(nvim: Nvim, log: Path, command: str) -> None:
     nvim.open(log)
@@ -367,7 +485,7 @@ def test_a_mapping_writes_no_part_of_a_file_for_the_whole(nvim: Nvim, log: Path,
     assert log.with_name("other").read_text() == "mine\n"
 
 
-@pytest.mark.parametrize("typed", [":%y<CR>", ":1,5y<CR>", ":w other<CR>", "/line 7<CR>", "yG"])
+@pytest.mark.parametrize("typed", [":%y<CR>", ":1,5y<CR>", ":w other<CR>", "/line 7<CR>", "yG", "]e", "}", "*"])
 def test_what_is_typed_before_the_lines_come_is_not_done_with_none(nvim: Nvim, log: Path, typed: str) -> None:
     nvim.lua("vim.fn.setreg('\"', 'before')")
     nvim.wake_daemon()
@@ -390,7 +508,7 @@ def test_who_leaves_before_the_lines_come_finds_them_when_back(nvim: Nvim, log: 
     at(nvim, 10_000)
 
 
-def test_other_commands_get_the_lines_that_were_named(nvim: Nvim, log: Path) -> None:
+def test_commands_of_plugins_get_the_lines_that_their_range_names(nvim: Nvim, log: Path) -> None:
     nvim.open(f"{log}:10000")
     nvim.command("command! -range Take let g:taken = [getline(<line1>), getline(<line2>)]")
     nvim.type(":10002,10003Take<CR>")
@@ -471,3 +589,21 @@ def test_marks_are_deleted_as_they_are_named(nvim: Nvim, log: Path, command: str
     nvim.type_to_the_end(f"ma:kb<CR>:mark c<CR>:{command}<CR>")
     marks = nvim.lua("local places = require('forge.places') return places.list(require('forge.view').of())")
     assert "".join(mark[1] for mark in marks if mark[1].isalpha() and mark[0] == " ") == left
+
+
+def test_a_mark_beyond_the_end_of_a_file_that_became_shorter_is_said(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:10000")
+    nvim.type_to_the_end("magg")
+    log.write_text("line 1\nline 2\n")
+    nvim.command("Forge refresh")
+    nvim.wait_for("require('forge').statusline() == '1 / 2'")
+    nvim.type_to_the_end("'a")
+    nvim.wait_for_message("forge: mark a was in line 10,000; server.log ends before that")
+
+
+def test_nothing_is_counted_before_anything_is_read(nvim: Nvim, log: Path) -> None:
+    nvim.wake_daemon()
+    with nvim.slow_daemon():
+        nvim.command(f"Forge open {log}:10000")
+        assert nvim.where() == "reading …"
+    at(nvim, 10_000)

@@ -1,5 +1,6 @@
 """A window shows the file: any line of it, its own numbers, and what it holds now."""
 
+import lzma
 import os
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def test_a_window_opens_at_the_line_that_is_named(nvim: Nvim, log: Path) -> None
     assert nvim.where() == "12,345 / 20,000"
 
 
-def test_it_opens_at_the_first_line_otherwise(nvim: Nvim, log: Path) -> None:
+def test_a_window_opens_at_the_first_line_by_default(nvim: Nvim, log: Path) -> None:
     nvim.open(log.name)
     assert (nvim.line(), nvim.where()) == ("line 1", "1 / 20,000")
 
@@ -64,7 +65,7 @@ def test_only_a_part_of_a_file_is_loaded(nvim: Nvim, log: Path) -> None:
         ("gg", 1),
     ],
 )
-def test_keys_and_commands_mean_the_files_lines(nvim: Nvim, log: Path, keys: str, line: int) -> None:
+def test_line_keys_and_commands_mean_the_lines_of_the_file(nvim: Nvim, log: Path, keys: str, line: int) -> None:
     nvim.open(f"{log}:10000")
     nvim.type(keys)
     nvim.wait_for_line(f"line {line}")
@@ -121,13 +122,19 @@ def test_filetype_and_syntax_are_those_of_the_file(nvim: Nvim, workspace: Path) 
     (workspace / "script.py").write_text("# comment\n")
     nvim.command("syntax on")
     nvim.open("script.py")
-    assert nvim.lua("return { vim.bo.filetype, vim.bo.syntax }") == ["python", "python"]
+    assert nvim.lua("return { vim.bo.filetype, vim.b.current_syntax }") == ["python.forge", "python"]
+
+
+def test_the_filetype_of_a_compressed_file_is_that_of_its_text(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "main.py.xz").write_bytes(lzma.compress(b"import os\n"))
+    nvim.open("main.py.xz")
+    nvim.wait_for("vim.bo.filetype == 'python.forge'")
 
 
 def test_a_shebang_tells_the_filetype_too(nvim: Nvim, workspace: Path) -> None:
     (workspace / "run").write_text("#!/usr/bin/env bash\n")
     nvim.open("run")
-    assert nvim.lua("return vim.bo.filetype") in ("sh", "bash")
+    assert nvim.lua("return vim.bo.filetype") in ("sh.forge", "bash.forge")
 
 
 def test_head_tail_and_around_go_there(nvim: Nvim, log: Path) -> None:
@@ -140,7 +147,7 @@ def test_head_tail_and_around_go_there(nvim: Nvim, log: Path) -> None:
     nvim.wait_for_line("line 7500")
 
 
-def test_from_an_ordinary_buffer_they_open_a_window_on_its_file(nvim: Nvim, log: Path) -> None:
+def test_head_tail_and_around_open_a_window_on_the_file_of_an_ordinary_buffer(nvim: Nvim, log: Path) -> None:
     nvim.command(f"edit {log}")
     nvim.command("Forge tail")
     nvim.wait_for_line("line 20000")
@@ -330,7 +337,7 @@ def test_percent_is_the_current_file(nvim: Nvim, log: Path) -> None:
     nvim.wait_for_line("line 77")
 
 
-def test_it_opens_in_a_split_where_that_is_asked_for(nvim: Nvim, log: Path) -> None:
+def test_a_window_opens_in_a_split_after_vertical(nvim: Nvim, log: Path) -> None:
     nvim.command(f"vertical Forge open {log}:50")
     nvim.wait_for_line("line 50")
     assert nvim.lua("return vim.fn.winlayout()[1]") == "row"

@@ -31,7 +31,7 @@ def test_a_search_goes_to_the_match_and_says_where_it_is(terminal: Open, log: st
     nvim.command(f"Forge open {log}")
     assert nvim.shows("1 / 1,500,000")
     nvim.command("Forge find row 1400000")
-    assert nvim.shows("forge: row 1400000: line 1,400,000, column 1")
+    assert nvim.shows("/row 1400000  line 1,400,000  [1/1]")
     assert nvim.shows("1400000 row 1400000")
 
 
@@ -60,6 +60,7 @@ def test_an_error_is_one_line_and_nobody_has_to_press_enter(terminal: Open, work
     nvim.command("Forge open .env")
     assert nvim.shows("forge: .env: ")
     assert "Press ENTER" not in nvim.screen()
+    assert "(to allow it, see :help forge-secrets)" in nvim.screen()
 
 
 def test_leaving_is_as_quick_as_ever(terminal: Open, log: str) -> None:
@@ -77,7 +78,7 @@ def test_a_command_of_several_lines_makes_nobody_press_enter(terminal: Open, log
     assert nvim.shows("1 / 1,500,000")
     nvim.command("Forge find row 1400000                                 ")
     assert nvim.shows("1,400,000 / 1,500,000")
-    assert nvim.shows("forge: row")
+    assert nvim.shows("/row")
     nvim.command("Forge open ./././././././././././././././././.env")
     assert nvim.shows("forge: .env")
     assert "Press ENTER" not in nvim.screen()
@@ -113,3 +114,27 @@ def test_a_name_that_is_not_utf_8_is_refused_in_words(terminal: Open, workspace:
     assert nvim.shows("forge: the name of caf<e9>.log is not in UTF-8; :edit loads it whole")
     nvim.command("execute 'edit' glob('caf*')")
     assert nvim.shows("one\none\n")
+
+
+def test_tab_pages_are_called_after_the_files_in_them(terminal: Open, log: str, workspace: Path) -> None:
+    (workspace / "notes.txt").write_text("one\n")
+    nvim = terminal("notes.txt")
+    nvim.command(f"tab Forge open {log}")
+    assert nvim.shows("1 / 1,500,000")
+    nvim.command("tab split")
+    nvim.command("Forge filter 777")
+    assert nvim.shows("notes.txt  server.log  server.log (only 777)")
+
+
+def test_a_long_answer_that_is_left_with_q_was_not_stopped(terminal: Open, workspace: Path) -> None:
+    levels = ("DEBUG", "INFO", "WARN", "ERROR")
+    (workspace / "app.log").write_text("".join(f"2026-11-16 10:00:00 {level} x\n  more\n" for level in levels))
+    nvim = terminal(size=(80, 8))
+    nvim.command("Forge open app.log")
+    assert nvim.shows("1 / 8")
+    nvim.command("Forge describe")
+    assert nvim.shows("-- More --")
+    nvim.type("q")
+    nvim.command("Forge log")
+    assert nvim.shows("folders:")
+    assert "stopped" not in nvim.screen()

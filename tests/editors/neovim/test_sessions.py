@@ -17,12 +17,12 @@ def log(workspace: Path) -> Path:
 
 def restored(nvim: Nvim, start: Start) -> Nvim:
     """Write a session, quit, and start with it."""
-    nvim.command("mksession session.vim")
+    nvim.type_to_the_end(":mksession session.vim<CR>")
     assert nvim.quit() == 0
     return start("-S", "session.vim")
 
 
-def test_windows_are_at_their_lines(start: Start, log: Path) -> None:
+def test_a_session_restores_windows_at_their_lines(start: Start, log: Path) -> None:
     nvim = start()
     nvim.open("server.log:12345")
     nvim.type(":vsplit<CR>")
@@ -43,13 +43,13 @@ def test_windows_are_at_their_lines(start: Start, log: Path) -> None:
         ("Forge filter! 1", 20_000, "not 1  20,000, match 6,561 / 6,561"),
     ],
 )
-def test_filters_stay_on(start: Start, log: Path, command: str, line: int, shown: str) -> None:
+def test_a_session_restores_filters(start: Start, log: Path, command: str, line: int, shown: str) -> None:
     nvim = start()
     nvim.open("server.log:11500")
     nvim.command(command)
     nvim.wait_for("(vim.b.forge or {}).filter ~= nil")
     nvim.type(f":{line}<CR>")
-    nvim.wait_for_line(f"line {line}")
+    nvim.wait_for("require('forge').statusline() == ...", shown)
     nvim = restored(nvim, start)
     nvim.wait_for("require('forge').statusline() == ...", shown)
     assert nvim.line() == f"line {line}"
@@ -63,7 +63,7 @@ def test_a_filter_beside_the_whole_file_is_restored_beside_it(start: Start, log:
     nvim.type(":vsplit<CR>")
     nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 2")
     nvim.type(":Forge filter 999<CR>")
-    nvim.wait_for_line("line 12999")
+    nvim.wait_for("require('forge').statusline():find('12,999, match %d+ / %d') ~= nil")
     nvim = restored(nvim, start)
     nvim.wait_for("require('forge').statusline():find('only 999  12,999', 1, true) ~= nil")
     nvim.type("<C-w>p")
@@ -73,7 +73,7 @@ def test_a_filter_beside_the_whole_file_is_restored_beside_it(start: Start, log:
     nvim.wait_for("require('forge').statusline() == '12,999 / 20,000'")
 
 
-def test_an_encoding_that_was_chosen_is_kept(start: Start, workspace: Path) -> None:
+def test_a_session_restores_an_encoding_that_was_chosen(start: Start, workspace: Path) -> None:
     (workspace / "cyrillic.log").write_bytes(
         "".join(f"строка {number}\n" for number in range(1, 5_001)).encode("cp1251")
     )
@@ -84,14 +84,14 @@ def test_an_encoding_that_was_chosen_is_kept(start: Start, workspace: Path) -> N
     nvim.wait_for_line("строка 4321")
     assert nvim.where() == "windows-1251  4,321 / 5,000"
     nvim.command("Forge filter 50")
-    nvim.wait_for_line("строка 4350")
+    nvim.wait_for("require('forge').statusline():find('4,350, match %d+ / %d') ~= nil")
     (workspace / "session.vim").unlink()
     nvim = restored(nvim, start)
     nvim.wait_for_line("строка 4350")
     assert nvim.where().startswith("only 50  windows-1251  4,350, match ")
 
 
-def test_a_file_that_is_gone_is_one_line(start: Start, log: Path) -> None:
+def test_a_session_with_a_file_that_is_gone_is_one_line(start: Start, log: Path) -> None:
     nvim = start()
     nvim.open("server.log:12345")
     nvim.command("mksession session.vim")

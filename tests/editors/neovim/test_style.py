@@ -26,11 +26,11 @@ def check(*command: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_it_is_formatted() -> None:
+def test_the_lua_sources_are_formatted() -> None:
     stylua = tool("stylua", f"npm install --ignore-scripts --prefix {CACHE} {STYLUA}")
     check(stylua, "--check", "--config-path", str(PLUGIN / "stylua.toml"), *SOURCES)
 
 
-def test_it_has_no_loose_ends() -> None:
+def test_the_lua_sources_pass_luacheck() -> None:
     luacheck = tool("luacheck", "Debian's package is lua-check")
     check(luacheck, "--quiet", "--config", str(PLUGIN / ".luacheckrc"), *SOURCES)

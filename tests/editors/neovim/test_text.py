@@ -98,6 +98,10 @@ def test_colours_are_shown_as_highlights_and_the_text_is_plain(nvim: Nvim, colou
         return found
         """
     )
+    start, end, colour, *_ = marks.pop(0)
+    normal = nvim.lua("return vim.api.nvim_get_hl(0, { name = 'Normal' })")
+    assert (start, end) == (0, 4)
+    assert sorted((normal["bg"], colour, normal["fg"]))[1] == colour  # Dim: between the two.
     assert marks == [[5, 10, 0xCD0000, 1, True], [11, 15, 0xFF8700, 208, False], [16, 20, 0x010203, 16, False]]
 
 
@@ -118,7 +122,7 @@ def test_a_filter_sees_what_is_seen_and_keeps_the_colours(nvim: Nvim, coloured: 
     marks = "vim.api.nvim_buf_get_extmarks(0, -1, { 4, 0 }, { 4, -1 }, { details = true }))"
     nvim.wait_for(f"vim.list_contains({groups}{marks}, 'ForgeAnsi_1__b')")
     nvim.command("Forge grep disk full")
-    nvim.wait_for_message("disk full: first 1,000 of 3,000 lines in the quickfix list")
+    nvim.wait_for_message("first 1,000 of 3,000 lines with disk full, in the quickfix list")
     nvim.command("cclose")
 
 
@@ -136,6 +140,17 @@ def test_what_is_yanked_has_no_escape_sequences(nvim: Nvim, coloured: str) -> No
     nvim.type(":2999,3000y a<CR>")
     nvim.wait_for("vim.fn.getreg('a') ~= ''")
     assert nvim.lua("return vim.fn.getreg('a', 1, true)") == ["time ERROR disk full"] * 2
+
+
+@pytest.mark.parametrize("command", ["2999,3000w other", "w !cat > other"])
+def test_what_is_written_in_part_or_piped_has_no_escape_sequences(
+    nvim: Nvim, workspace: Path, coloured: str, command: str
+) -> None:
+    nvim.open(coloured)
+    nvim.type(f":{command}<CR>")
+    nvim.wait_for("not next(require('forge.view').of().beside) and vim.uv.fs_stat('other') ~= nil")
+    nvim.wait_for_message("other written, 2 lines" if "w other" in command else "the command printed nothing")
+    assert set((workspace / "other").read_text().splitlines()) == {"time ERROR disk full"}
 
 
 def test_the_part_of_a_long_line_around_the_match_is_shown(nvim: Nvim, workspace: Path) -> None:
@@ -216,3 +231,23 @@ def test_a_column_of_a_line_without_a_number_is_refused_in_words(nvim: Nvim, wor
         nvim.wait_for("vim.fn.getline('.'):find('^y') ~= nil")
         nvim.type("$")
         nvim.wait_for_message("forge: the lines are still being counted; try again in a moment")
+
+
+def test_every_part_of_a_file_of_one_long_line_is_shown_where_it_is(nvim: Nvim, workspace: Path) -> None:
+    numbers = "".join(f"<{number:07}>" for number in range(300_000))
+    (workspace / "data.json").write_text(numbers)
+    nvim.open("data.json")
+    first_column = "require('forge.long_lines').first_column(require('forge.view').of(), 1)"
+    shown = "vim.fn.getline('.'):sub(vim.fn.col('.'), vim.fn.col('.') + 8)"
+    for _ in range(2):
+        nvim.type("$")
+        nvim.wait_for("vim.fn.getline('.'):sub(-9) == '<0299999>' and vim.fn.col('.') == #vim.fn.getline('.')")
+        nvim.type("0")
+        nvim.wait_for("vim.fn.getline('.'):sub(1, 9) == '<0000000>' and vim.fn.col('.') == 1")
+        assert nvim.lua(f"return {first_column}") == 1
+        with nvim.hearing() as told:
+            nvim.type_to_the_end("/<lt>0250000><CR>")
+            nvim.wait_for(f"{shown} == '<0250000>'")
+            assert "hit BOTTOM" not in told()
+        nvim.type("?<lt>0000100><CR>")
+        nvim.wait_for(f"{shown} == '<0000100>'")

@@ -19,10 +19,9 @@ def build() -> Path:
 
 def package(folder: Path) -> Path:
     """The `.vsix`, as a user installs it."""
-    vsix = folder / "forge-read.vsix"
-    command = [npm(), "run", "--silent", "package", "--", "--out", str(vsix)]
-    subprocess.run(command, cwd=EXTENSION, check=True, stdout=subprocess.DEVNULL)
-    return vsix
+    npm()
+    subprocess.run([sys.executable, EXTENSION / "scripts/package.py", "--out", folder], check=True)
+    return folder / "forge-read.vsix"
 
 
 def npm() -> str:

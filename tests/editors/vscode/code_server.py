@@ -1,6 +1,6 @@
 """Real VS Code from npm: code-server carries VS Code's own server, web workbench and extension host.
 
-`PYTHONPATH=tests python -m editors.vscode.code_server [newest | oldest]...` installs; what is there already is left
+`python -m tests.editors.vscode.code_server [newest | oldest]...` installs; what is there already is left
 alone. The browser that shows it is installed only where everything must be tested: by root, with `CI=true`.
 """
 

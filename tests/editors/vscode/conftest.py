@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 
-from editors.vscode import building
-from editors.vscode.code import EXTENSION, Code
-from editors.vscode.code_server import (
+from tests.editors.vscode import building
+from tests.editors.vscode.code import EXTENSION, Code
+from tests.editors.vscode.code_server import (
     CHROMIUM_FLAGS,
     NEWEST,
     OLDEST,
@@ -21,14 +21,14 @@ from editors.vscode.code_server import (
     find_chromium,
     find_installation,
 )
-from editors.vscode.logs import lay_out
-from editors.vscode.viewer import Viewer
-from editors.vscode.window import Window
+from tests.editors.vscode.logs import lay_out
+from tests.editors.vscode.viewer import Viewer
+from tests.editors.vscode.window import Window
 
 _PATIENCE_MS = 30_000
 """For what VS Code does in its own time, on a busy machine."""
-_MOST_SECONDS = 300
-_MOST_OF_LOG = 2000
+_MAX_SECONDS = 300
+_MAX_LOG_CHARACTERS = 2000
 DARK = "Default Dark Modern"
 _VIEWER_SETTINGS = {
     "workbench.colorTheme": DARK,
@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A busy machine takes its time to start VS Code."""
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.timeout(_MOST_SECONDS))
+            item.add_marker(pytest.mark.timeout(_MAX_SECONDS))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -62,7 +62,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     for number, (window, code) in enumerate(windows.items(), 1):
         picture = Path(tempfile.gettempdir(), f"forge-{item.name}-{report.when}-{number}.png")
         report.sections.append((f"window {number}", window.evidence(picture)))
-        report.sections.append((f"server of window {number}", code.log()[-_MOST_OF_LOG:]))
+        report.sections.append((f"server of window {number}", code.log()[-_MAX_LOG_CHARACTERS:]))
         window.spoiled = True
     return report
 

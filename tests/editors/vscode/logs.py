@@ -4,7 +4,7 @@ import itertools
 import os
 from pathlib import Path
 
-from editors.vscode.viewer import Row
+from tests.editors.vscode.viewer import Row
 
 BIG_BYTES = int(os.environ.get("FORGE_LOG_BYTES", "120_000_000"))
 """More than VS Code opens by itself, with more than 1.3 million lines."""
@@ -37,8 +37,8 @@ def belongs(row: Row) -> bool:
 
 
 def lay_out(folder: Path) -> None:
-    coloured = "\x1b[31mred\x1b[0m and \x1b[1;38;2;1;2;3mbold\x1b[0m\n<script>alert(1)</script>\nERROR plain\n"
-    (folder / "coloured.log").write_text(coloured)
+    colored = "\x1b[31mred\x1b[0m and \x1b[1;38;2;1;2;3mbold\x1b[0m\n<script>alert(1)</script>\nERROR plain\n"
+    (folder / "colored.log").write_text(colored)
     (folder / "endless.txt").write_text("first\n" + "0123456789" * 300_000 + "the end\nlast\n")
     (folder / "binary.dat").write_bytes(b"\0\1\2")
     (folder / "empty.log").write_text("")
@@ -46,7 +46,7 @@ def lay_out(folder: Path) -> None:
     (folder / "notes.txt").write_text("alpha\nbeta\n")
     (folder / "times.log").write_text("".join(map(log_line, range(1, 50_001))))
     (folder / "trace.log").write_text(
-        "started\n  at run (coloured.log:2:3) see https://example.org/a?b=1.\n" + "x" * 900
+        "started\n  at run (colored.log:2:3) see https://example.org/a?b=1.\n" + "x" * 900
     )
     big = folder / "server.log"
     with big.open("w", buffering=1 << 20) as log:

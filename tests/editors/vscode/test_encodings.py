@@ -2,16 +2,16 @@
 
 import re
 
-from editors.vscode.code import EXTENSION
-from editors.vscode.code_server import Installation
-from forge_daemon.reading.encodings.names import encoding_called
+from forge_daemon.reading.texts.encodings.names import encoding_called
+from tests.editors.vscode.code import EXTENSION
+from tests.editors.vscode.code_server import Installation
 
 _TABLE = (EXTENSION / "src/viewer/encodings.ts").read_text()
 OFFERED = dict(re.findall(r'^  (\w+): "(.+)",$', _TABLE, re.MULTILINE))
 _CALLED_OTHERWISE = {"koi8t": "koi8-t"}
 
 
-def test_they_are_those_of_vs_code(installation: Installation) -> None:
+def test_the_encodings_offered_are_those_of_vs_code(installation: Installation) -> None:
     workbench = (installation.server.parent / "vs/code/browser/workbench/workbench.js").read_text()
     table = workbench[workbench.index("utf8:{labelLong") :][:10_000]
     theirs = dict(re.findall(r'(\w+):\{labelLong:"([^"]+)"', table))

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from editors.vscode.code import REPOSITORY
-from editors.vscode.conftest import ShowWindow, StartCode
+from tests.editors.vscode.code import REPOSITORY
+from tests.editors.vscode.conftest import ShowWindow, StartCode
 
 _GIB = 1 << 30
-_MOST_SECONDS = 240
+_MAX_SECONDS = 240
 
 
 def _lay_out(root: Path) -> Path:
@@ -52,7 +52,7 @@ def test_the_suite_inside_the_extension_host_passes(
         window.page.expose_function("codeAutomationLog", lambda _kind, _words: None)
         window.open(url)
         try:
-            window.until(lambda: ended, bool, seconds=_MOST_SECONDS)
+            window.until(lambda: ended, bool, seconds=_MAX_SECONDS)
         finally:
             print(report.read_text())
     assert ended == [0]

@@ -1,21 +1,16 @@
-"""Following a log: what switches it on and off, and how new lines come."""
+"""Following a log: what switches it on and off, how new lines come, and what becomes of the old ones."""
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 from playwright.sync_api import expect
 
-from editors.vscode.conftest import OpenWindow, StartCode
-from editors.vscode.viewer import Viewer
+from tests.editors.vscode.conftest import OpenWindow, StartCode
+from tests.editors.vscode.viewer import Row, Viewer
 
-_WRITER = """
-import sys, time
-with open(sys.argv[1], "a") as log:
-    for number in range(501, 901):
-        print("line", number, file=log, flush=True)
-        time.sleep(0.005)
-"""
 # How often a row was without its text in any of the frames until a row is the last one.
 _COUNT_EMPTY = """(rows, last) => new Promise(resolve => {
   let empty = 0;
@@ -28,7 +23,7 @@ _COUNT_EMPTY = """(rows, last) => new Promise(resolve => {
 })"""
 
 
-def test_it_is_switched_by_key_command_and_title_bar_alone(
+def test_following_is_switched_by_key_command_and_title_bar_alone(
     start_code: StartCode, package: Path, open_window: OpenWindow, tmp_path: Path
 ) -> None:
     log = tmp_path / "app.log"
@@ -71,33 +66,9 @@ def test_lines_that_are_appended_come_with_their_text(viewer: Viewer, folder: Pa
     viewer.wait_until_current(500)
     viewer.rows()
     viewer.window.status("Following").wait_for()
-    with subprocess.Popen([sys.executable, "-c", _WRITER, log]):
+    with subprocess.Popen([sys.executable, "-c", _FAST_WRITER, log]):
         assert viewer.part("#rows").evaluate(_COUNT_EMPTY, "line-900") == 0
     assert all(row.text == f"line {row.number}" for row in viewer.rows())
-    log.unlink()
-
-
-def test_a_filter_that_no_line_matches_yet_is_followed(viewer: Viewer, folder: Path) -> None:
-    log, keyboard = folder / "quiet.log", viewer.page.keyboard
-    log.write_text("INFO quiet\n" * 500)
-    viewer.open("quiet.log")
-    keyboard.press("Control+End")
-    following = viewer.window.status("Following")
-    following.wait_for()
-    keyboard.press("&")
-    field = viewer.part("#filter .field input")
-    expect(field).to_be_focused()
-    field.fill("ERROR")
-    expect(viewer.part("#filter output")).to_have_text("No line matches")
-    for count in (1, 100):
-        with log.open("a") as file:
-            file.write("ERROR loud\n" * count)
-        last = log.read_text().count("\n")
-        expect(viewer.part(".row .number").last).to_have_text(str(last))
-        expect(following).to_be_visible()
-    keyboard.press("Escape")
-    keyboard.press("Escape")
-    expect(viewer.part("#filter")).to_be_hidden()
     log.unlink()
 
 
@@ -184,3 +155,140 @@ def test_what_a_link_leads_to_is_read_and_followed_wherever_it_is(viewer: Viewer
         file.write("line 2\n")
     viewer.window.until(viewer.rows, lambda rows: [row.text for row in rows] == ["line 1", "line 2"])
     (folder / "latest.log").unlink()
+
+
+_FAST_WRITER = """
+import sys, time
+with open(sys.argv[1], "a") as log:
+    for number in range(501, 901):
+        print("line", number, file=log, flush=True)
+        time.sleep(0.005)
+"""
+
+
+_WRITER = """
+import itertools, sys, time
+with open(sys.argv[1], "a", buffering=1) as log:
+    for number in itertools.count(501):
+        log.write(f"line {number}\\n")
+        time.sleep(0.05)
+"""
+
+
+def test_a_growing_log_is_followed_searched_and_copied_and_scrolling_up_pauses(viewer: Viewer, folder: Path) -> None:
+    log, keyboard = folder / "live.log", viewer.page.keyboard
+    log.write_text("".join(f"line {number}\n" for number in range(1, 501)))
+    viewer.open("live.log")
+    keyboard.press("Control+End")
+    following, new_lines = viewer.window.status("Following"), viewer.part("#new-lines")
+    following.wait_for()
+    with subprocess.Popen([sys.executable, "-c", _WRITER, log]) as writer:
+        rows = viewer.window.until(viewer.rows, lambda rows: rows[-1].number > 510)
+        assert all(row.text == f"line {row.number}" for row in rows)
+        keyboard.press("PageUp")
+        expect(new_lines).to_contain_text("new line")
+        expect(following).to_be_hidden()
+        line, top = viewer.current(), viewer.rows()[0]
+        said = new_lines.text_content()
+        viewer.window.until(new_lines.text_content, lambda text: text != said)
+        assert viewer.rows()[0] == top, "what is read stays where it is while the file grows"
+        viewer.part(f"#line-{line} .content").click(click_count=3)
+        viewer.window.status("(1 line selected)").wait_for()
+        keyboard.press("Control+C")
+        viewer.window.until(viewer.clipboard, lambda text: text == f"line {line}\n")
+        viewer.find("line 77")
+        viewer.wait_until_current(77)
+        keyboard.press("Escape")
+        assert viewer.current() == 77
+        expect(viewer.part("#note")).to_be_hidden()
+        for go, line in ((viewer.go_to, 100), (lambda text: viewer.find(f"line {text}"), 200)):
+            new_lines.click()
+            expect(viewer.part("#rows")).to_be_focused()
+            following.wait_for()
+            go(str(line))
+            expect(new_lines).to_contain_text("new line")
+            expect(following).to_be_hidden()
+            assert viewer.current() == line
+        keyboard.press("Escape")
+        new_lines.click()
+        following.wait_for()
+        writer.kill()
+    last = log.read_text().count("\n")
+    viewer.window.until(viewer.rows, lambda rows: rows[-1].number == last)
+    log.rename(folder / "live.log.1")
+    log.write_text("line 1\nline 2\n")
+    expect(viewer.part("#banner")).to_contain_text("live.log was replaced by another file of that name")
+    viewer.window.until(viewer.rows, lambda rows: [row.text for row in rows] == ["line 1", "line 2"])
+    keyboard.press("Escape")
+    expect(viewer.part("#banner")).to_be_hidden()
+    viewer.find("2")
+    viewer.window.status("2 / 2, Col 6").wait_for()
+    keyboard.press("Escape")
+    os.truncate(log, len("line 1\n"))
+    expect(viewer.part("#banner")).to_contain_text("live.log was truncated")
+    expect(viewer.part("#banner button")).to_have_text("Show the Old Lines")
+    viewer.window.status("1 / 1, Col 1").wait_for()
+    for each in (log, folder / "live.log.1"):
+        each.unlink()
+
+
+def test_a_changed_file_is_read_again_at_the_same_line(viewer: Viewer, folder: Path) -> None:
+    log = folder / "growing.log"
+    log.write_text("".join(f"line {number} before\n" for number in range(1, 1001)))
+    viewer.open("growing.log")
+    viewer.go_to("500")
+    viewer.wait_until_current(500)
+    log.write_text("".join(f"line {number} after\n" for number in range(1, 2001)))
+    expect(viewer.part("#note")).to_contain_text("changed on disk")
+    viewer.window.status("500 / 2,000").wait_for()
+    assert viewer.current() == 500
+    assert all(row.text == f"line {row.number} after" for row in viewer.rows())
+    log.unlink()
+    expect(viewer.part("#banner")).to_contain_text("growing.log was deleted or moved.")
+    assert all(row.text == f"line {row.number} after" for row in viewer.rows())
+    viewer.page.keyboard.press("Control+End")
+    expect(viewer.part("#failure p")).to_contain_text("growing.log is not there any more")
+    viewer.page.keyboard.press("Control+Home")
+    expect(viewer.part("#failure")).to_be_hidden()
+    log.write_text("line 1 again\n")
+    expect(viewer.part("#banner")).to_contain_text("start at 1 again")
+    assert viewer.window.until(viewer.rows, lambda rows: len(rows) == 1) == [Row(1, "line 1 again")]
+    log.unlink()
+
+
+def test_after_truncation_every_line_that_was_read_comes_back_with_number_color_and_find(
+    viewer: Viewer, folder: Path
+) -> None:
+    log, keyboard = folder / "rotated.log", viewer.page.keyboard
+    log.write_text("".join(f"\x1b[31mred\x1b[0m line {number}\n" for number in range(1, 5001)))
+    viewer.open("rotated.log")
+    viewer.go_to("2500")
+    viewer.wait_until_current(2500)
+    viewer.rows()
+    log.write_text("new\n")
+    button = viewer.part("#banner button")
+    expect(button).to_have_text("Show the Old Lines")
+    viewer.window.until(viewer.rows, lambda rows: [row.text for row in rows] == ["new"])
+    button.click()
+    expect(button).to_have_text("Back to the New Lines")
+    viewer.find("line 2500")
+    outcome = viewer.part("#find output")
+    expect(outcome).to_contain_text("1 of 1 line")
+    expect(outcome).to_have_attribute("title", re.compile("^Line 2,500,"))
+    expect(viewer.part("#spoken")).to_have_text("Found in line 2,500: red line 2500")
+    viewer.window.until(viewer.current, lambda line: line == 2500)
+    rows = viewer.rows()
+    assert len(rows) > 20
+    assert all(row.text == f"red line {row.number}" for row in rows)
+    red = viewer.part(".row.current .content > span").first
+    assert red.evaluate("part => part.style.color") == "var(--ansiRed)"
+    viewer.part("#find input").fill("line 1")
+    expect(outcome).to_contain_text("lines")
+    keyboard.press("Escape")
+    keyboard.press("Control+Home")
+    viewer.window.until(viewer.current, lambda line: line == 1)
+    button.click()
+    viewer.window.until(viewer.rows, lambda rows: [row.text for row in rows] == ["new"])
+    keyboard.press("Escape")
+    expect(viewer.part("#banner")).to_be_hidden()
+    log.unlink()

@@ -1,4 +1,4 @@
-"""The viewer in a real VS Code shows text as it is: in any encoding, compressed, coloured, in lines of any length."""
+"""The viewer in a real VS Code shows text as it is: in any encoding, compressed, colored, in lines of any length."""
 
 import gzip
 import re
@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from editors.vscode.code import EXTENSION
-from editors.vscode.viewer import Viewer
+from tests.editors.vscode.viewer import Viewer
+from tests.reading.texts.files import PACK
 
-PICTURE = EXTENSION / "media/colours.png"
 _LONG = 20_000_000
 _DAYS = 20_000
 """Times four lines, too many for the page to count matches by itself."""
 _PLAIN = 200
-"""Lines before the first with colours: more than are read with the first screen."""
+"""Lines before the first with colors: more than are read with the first screen."""
 _RED, _GREEN, _BOLD, _OFF = "\x1b[31m", "\x1b[38;5;42m", "\x1b[1m", "\x1b[0m"
 _COLOURED = (
     f"{_RED}connection{_OFF} {_GREEN}refused{_OFF} by {_BOLD}db-{_RED}7{_OFF}\n"
@@ -27,24 +26,25 @@ _COLOURED = (
 
 @pytest.fixture(scope="module", autouse=True)
 def texts(folder: Path) -> None:
-    (folder / "colours.log").write_text(_COLOURED * 8)
-    (folder / "coloured-for-days.log").write_text("started\n" * _PLAIN + _COLOURED * _DAYS)
+    (folder / "colors.log").write_text(_COLOURED * 8)
+    (folder / "colored-for-days.log").write_text("started\n" * _PLAIN + _COLOURED * _DAYS)
     (folder / "powershell.log").write_bytes("first\r\nzweite Zeile: grün\r\n".encode("utf-16"))
     (folder / "cyrillic.ini").write_bytes("имя=значение\n".encode("cp1251"))
     text = "".join(f"line {number} of a rotated log\n" for number in range(1, 400_001))
     packed = gzip.compress(text.encode(), 1)
     (folder / "app.log.1.gz").write_bytes(packed)
     (folder / "cut.log.gz").write_bytes(packed[: len(packed) // 2])
-    (folder / "old.log.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(range(100)))
+    (folder / "app.log.2.zst").write_bytes(PACK["zstd"](text.encode()))
+    (folder / "damaged.log.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(range(100)))
     wide = (f"line {number} {'word ' * ((number + 6) % 7 * 100)}the end of line {number}," for number in range(1, 300))
     (folder / "wide.log").write_text("\n".join([*wide, "the end of line 300"]))
     numbers = "".join(f"{number:09} " for number in range(_LONG // 10))
     (folder / "one-line.json").write_text(f"[\n{numbers}日本語 THE END\n]\n")
 
 
-def test_columns_are_those_of_what_is_seen_in_a_coloured_log(viewer: Viewer) -> None:
+def test_columns_are_those_of_what_is_seen_in_a_colored_log(viewer: Viewer) -> None:
     keyboard, outcome = viewer.page.keyboard, viewer.part("#find output")
-    viewer.open("colours.log")
+    viewer.open("colors.log")
     assert viewer.rows()[0].text == "connection refused by db-7"
     expect(viewer.part("#line-1")).to_have_accessible_name("1 connection refused by db-7")
     viewer.find("connection refused by")
@@ -69,9 +69,9 @@ def test_columns_are_those_of_what_is_seen_in_a_coloured_log(viewer: Viewer) -> 
     assert set(links) == {"the runbook"}
 
 
-def test_a_pattern_across_colours_is_filtered_and_counted_in_a_large_log(viewer: Viewer) -> None:
+def test_a_pattern_across_colors_is_filtered_and_counted_in_a_large_log(viewer: Viewer) -> None:
     keyboard, figures = viewer.page.keyboard, viewer.part("#filter output")
-    viewer.open("coloured-for-days.log")
+    viewer.open("colored-for-days.log")
     keyboard.press("Control+Alt+F")
     viewer.part("#filter .field input").fill("connection refused by")
     expect(figures).to_have_text(f"{_DAYS:,} of {_PLAIN + 4 * _DAYS:,} lines")
@@ -105,8 +105,10 @@ def test_a_file_is_read_in_the_encoding_that_its_settings_its_bytes_or_the_reade
     viewer.open("sjis.log")
     assert "\ufffd" in viewer.rows()[0].text
     banner = viewer.part("#banner")
-    expect(banner).to_contain_text("sjis.log is not all UTF-8. Forge: Reopen with Encoding…")
-    viewer.reopen_with("shiftjis", before="UTF-8", after="Shift JIS")
+    expect(banner).to_contain_text("sjis.log is not all UTF-8.")
+    banner.get_by_role("button", name="Reopen with Encoding…").click()
+    viewer.window.answer("Reopen with Encoding", "shiftjis")
+    viewer.window.status("Shift JIS").wait_for()
     viewer.window.until(lambda: viewer.rows()[1].text, lambda text: text == "二行目 エラー")
     expect(banner).to_be_hidden()
     viewer.find("エラー")
@@ -130,8 +132,11 @@ def test_a_compressed_log_is_a_log_and_what_cannot_be_read_says_why(viewer: View
     last = viewer.window.until(viewer.current, lambda line: line > 1000)
     assert all(row.text == f"line {row.number} of a rotated log" for row in viewer.rows()[:-1])
     viewer.window.status(f"{last:,} / {last:,}").wait_for()
-    viewer.choose("old.log.zst")
-    expect(viewer.part("#failure p")).to_contain_text("old.log.zst is compressed: decompress it first (zstd -d)")
+    viewer.open("app.log.2.zst")
+    viewer.page.keyboard.press("Control+End")
+    viewer.wait_until_current(400_000)
+    viewer.choose("damaged.log.zst")
+    expect(viewer.part("#failure p")).to_contain_text("damaged.log.zst is a binary file: the zstd data is damaged")
 
 
 def test_a_compressed_log_that_is_being_written_ends_early_no_more_once_it_is_whole(
@@ -245,18 +250,3 @@ def _is_in_sight(viewer: Viewer, text: str) -> bool:
     }"""
     seen: bool = viewer.part("#line-2 .text").evaluate(look, text)
     return seen
-
-
-def test_a_picture_of_a_coloured_log_is_kept(viewer: Viewer, tmp_path: Path) -> None:
-    """Where there is one already it is left alone: remove it to have it taken anew."""
-    picture = tmp_path / "colours.png" if PICTURE.exists() else PICTURE
-    viewer.open("colours.log")
-    viewer.page.set_viewport_size({"width": 900, "height": 420})
-    viewer.window.run("View: Toggle Primary Side Bar Visibility")
-    viewer.find("connection refused")
-    expect(viewer.part("#find output")).to_have_attribute("title", re.compile("Line 1"))
-    viewer.page.mouse.move(25, 350)
-    viewer.page.screenshot(path=picture)
-    viewer.page.set_viewport_size({"width": 1280, "height": 800})
-    viewer.window.run("View: Toggle Primary Side Bar Visibility")
-    assert 15_000 < picture.stat().st_size < 200_000

@@ -12,6 +12,13 @@ _ROWS = """rows => [...rows.querySelectorAll('.row')].map(row => [
   Number(row.querySelector('.number').textContent.replaceAll(',', '')), row.querySelector('.text').textContent])"""
 
 
+_MARKS = """(canvas, across) => {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d').getImageData(Math.floor(across * width), 0, 1, height);
+  return [...Array(height).keys()].filter(y => data[4 * y + 3] > 0).map(y => y / height);
+}"""
+
+
 class Row(NamedTuple):
     number: int
     text: str
@@ -29,12 +36,12 @@ class Viewer:
     def in_explorer(self, name: str) -> Locator:
         return self.page.locator(".explorer-folders-view .monaco-list-row", has_text=name)
 
-    def choose(self, name: str) -> None:
+    def choose(self, name: str, action: str = "Open in Forge Viewer") -> None:
         """In the explorer's context menu, which takes no clicks when it has just come up."""
         self.window.status("Forge").wait_for()
-        entry = self.page.locator(".monaco-menu .action-label", has_text="Open in Viewer")
+        entry = self.page.locator(".monaco-menu .action-label", has_text=action)
         for _ in range(_ATTEMPTS):
-            self.in_explorer(name).click(button="right")
+            self.in_explorer(name).first.click(button="right")
             entry.wait_for()
             self.page.wait_for_timeout(300)
             entry.click()
@@ -107,6 +114,18 @@ class Viewer:
         field = self.part("#find input")
         expect(field).to_be_focused()  # or the key's effect would come after what is typed
         field.fill(pattern)
+
+    def choose_in_menu(self, label: str) -> None:
+        """In a context menu, which takes no clicks when it has just come up."""
+        entry = self.page.locator(".monaco-menu .action-label", has_text=label).first
+        entry.wait_for()
+        self.page.wait_for_timeout(300)
+        entry.click()
+
+    def marks(self, across: float) -> list[float]:
+        """How far down there are marks on the scrollbar, at a share of its width."""
+        marks: list[float] = self.part("#down .marks").evaluate(_MARKS, across)
+        return marks
 
     def clipboard(self) -> str:
         text: str = self.page.evaluate("navigator.clipboard.readText()")

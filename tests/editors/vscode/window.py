@@ -102,6 +102,21 @@ class Window:
         self.until(is_listed, bool)
         self.page.keyboard.press("Enter")
 
+    def save_as(self, path: Path) -> None:
+        """In the dialog for a new file, which proposes a name once it has listed the folder."""
+        rows = self.page.locator(".quick-input-list .monaco-list-row")
+        rows.filter(has_text="..").first.wait_for()
+
+        def is_entered() -> bool:
+            if self.input.input_value() == str(path):
+                return True
+            self.input.fill(str(path))
+            self.page.wait_for_timeout(300)
+            return False
+
+        self.until(is_entered, bool)
+        self.page.keyboard.press("Enter")
+
     def lines(self) -> list[str]:
         """The text of the editor, as far as it is visible."""
         lines: list[str] = self.page.evaluate(_LINES)

@@ -1,15 +1,14 @@
 """`forge.cache.stats` and `forge.cache.clear`."""
 
-from forge_daemon.server.client import ProgressToken
 from forge_daemon.server.session import Session
 from forge_protocol.cache import CacheClearParams, CacheStatsParams, CacheStatsResult, FolderCacheStats
 
 
-def cache_stats(session: Session, _params: CacheStatsParams, _token: ProgressToken | None) -> CacheStatsResult:
+def cache_stats(session: Session, _params: CacheStatsParams) -> CacheStatsResult:
     return _figures(session)
 
 
-def cache_clear(session: Session, params: CacheClearParams, _token: ProgressToken | None) -> CacheStatsResult:
+def cache_clear(session: Session, params: CacheClearParams) -> CacheStatsResult:
     session.reader.clear_cache(params.workspace_folder)
     return _figures(session)
 

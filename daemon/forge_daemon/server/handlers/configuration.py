@@ -1,5 +1,6 @@
 """The client's settings, section `forge`: fetched where the client can be asked, taken as sent where it cannot."""
 
+from concurrent.futures import Future
 from typing import Any
 
 from attrs import fields
@@ -14,12 +15,25 @@ TABLES = [table.name for table in fields(SettingsFile)]
 
 
 def fetch_configuration(session: Session) -> None:
-    if session.client.capabilities.configuration:
-        session.client.ask(
-            types.WORKSPACE_CONFIGURATION,
-            types.ConfigurationParams(items=[types.ConfigurationItem(section=SECTION)]),
-            lambda answers: _take(session, answers[0] if answers else None),
-        )
+    """One request at a time: a change that is reported meanwhile is fetched once that one is answered."""
+    client = session.client
+    if not client.capabilities.configuration:
+        return
+    if session.fetching is not None and not session.fetching.done():
+        session.fetch_again = True
+        return
+    session.fetch_again = False
+    items = [types.ConfigurationItem(section=SECTION)]
+    session.fetching = client.ask(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams(items=items))
+    session.fetching.add_done_callback(lambda answer: _take_answer(session, answer))
+
+
+def _take_answer(session: Session, answer: "Future[Any]") -> None:
+    if session.fetch_again:
+        fetch_configuration(session)
+    elif answer.exception() is None:
+        answers = answer.result()
+        _take(session, answers[0] if answers else None)
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:

@@ -4,7 +4,7 @@ import logging
 
 from lsprotocol import types
 
-from forge_daemon.reading.sources.buffer import Buffer
+from forge_daemon.reading.files.document import Document
 from forge_daemon.server.session import Session
 from forge_daemon.server.text_changes import apply_changes
 from forge_daemon.workspace.folder import path_from_uri
@@ -16,7 +16,7 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     document = params.text_document
     path = path_from_uri(document.uri)
     if path is not None:
-        session.reader.documents.put(path, Buffer(document.text, document.version))
+        session.reader.documents.put(path, Document(document.text, document.version))
 
 
 def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
@@ -28,7 +28,7 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
         logger.warning("a change to a document that is not open was ignored")
         return
     text = apply_changes(buffer.text, params.content_changes, session.client.position_encoding)
-    session.reader.documents.put(path, Buffer(text, params.text_document.version))
+    session.reader.documents.put(path, Document(text, params.text_document.version))
 
 
 def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:

@@ -7,8 +7,8 @@ from forge_daemon.workspace.folder import path_from_uri
 from forge_daemon.workspace.settings import FILE_NAME
 
 
-async def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
+def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
     session.follows.hurry()
     paths = (path_from_uri(change.uri) for change in params.changes)
     if any(path is not None and path.endswith(f"/{FILE_NAME}") for path in paths):
-        await session.refresh_settings()
+        session.refresh_settings()

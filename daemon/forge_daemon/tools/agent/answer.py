@@ -1,7 +1,11 @@
 """What a tool of this toolset answers."""
 
 from collections.abc import Iterable
+from hashlib import blake2b
 from typing import NamedTuple
+
+ATTACHED = "; attached]"
+"""Ends the header of an image that comes along."""
 
 
 class Image(NamedTuple):
@@ -13,12 +17,39 @@ class Answer(str):
     """Text. Images come along for a surface that can show them to the model."""
 
     images: tuple[Image, ...]
-    content_bytes: int
-    """The size of what was read, without headers and line numbers."""
+    etag: str
+    """Of the file that was read; empty if it was not one."""
+    max_chars: int | None
+    """The most characters that it could have had, by the settings of the file's folder and the call."""
+    has_lines: bool
+    """False: the line that was asked for is not there, or not yet."""
+    is_unfinished: bool
+    """The last line ends with the file, without a newline: more of it may be written."""
 
     @classmethod
-    def of(cls, lines: Iterable[str], *, images: Iterable[Image] = (), content_bytes: int = 0) -> "Answer":
+    def of(
+        cls,
+        lines: Iterable[str],
+        *,
+        images: Iterable[Image] = (),
+        etag: str = "",
+        max_chars: int | None = None,
+        has_lines: bool = True,
+        is_unfinished: bool = False,
+    ) -> "Answer":
         answer = cls("\n".join(lines))
         answer.images = tuple(images)
-        answer.content_bytes = content_bytes
+        answer.etag = etag
+        answer.max_chars = max_chars
+        answer.has_lines = has_lines
+        answer.is_unfinished = is_unfinished
         return answer
+
+    def without_images(self, why: str = "images cannot be sent here") -> "Answer":
+        """The same for a surface that takes text alone, or has no room for the images."""
+        return Answer.of([self.replace(ATTACHED, f"; not attached: {why}]")]) if self.images else self
+
+    def digest(self) -> bytes:
+        """The same for an answer with the same text from the same, unchanged file."""
+        parts = (self.etag.encode(), self.encode(errors="surrogatepass"), *(image.data for image in self.images))
+        return blake2b(b"".join(blake2b(part).digest() for part in parts), digest_size=16).digest()

@@ -2,8 +2,11 @@
 
 from typing import NamedTuple
 
-from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.text import TextForm, open_text
+from forge_daemon.reading.files.file_bytes import FileBytes, Progress
+from forge_daemon.reading.texts.compressions import compression_of
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.texts.opening import open_text
+from forge_daemon.reading.texts.text import Text
 
 _SAMPLE_BYTES = 512
 
@@ -12,24 +15,27 @@ class Kind(NamedTuple):
     name: str
     image_type: str | None = None
     """The MIME type of a picture that models can look at."""
+    is_compressed: bool = False
+    """It may hold a text."""
+
+    @property
+    def is_image(self) -> bool:
+        return self.name.endswith((" image", "icon"))
 
 
+BINARY = Kind("binary")
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
 )
-GZIP = Kind("gzip archive")
 _OTHERS = (
     (b"%PDF-", "PDF"),
     (b"PK\x03\x04", "ZIP archive"),
     (b"PK\x05\x06", "ZIP archive"),
     (b"7z\xbc\xaf\x27\x1c", "7z archive"),
     (b"Rar!\x1a\x07", "RAR archive"),
-    (b"\x1f\x8b\x08", GZIP.name),
-    (b"\xfd7zXZ\x00", "xz archive"),
-    (b"\x28\xb5\x2f\xfd", "zstd archive"),
     (b"\x7fELF", "ELF executable"),
     (b"\xcf\xfa\xed\xfe", "Mach-O executable"),
     (b"\xfe\xed\xfa\xcf", "Mach-O executable"),
@@ -54,27 +60,30 @@ _WITH_NUL = (
 """A text may start like this too, but has no NUL."""
 
 
-def text_or_kind(source: Source, form: TextForm, progress: Progress) -> Source | Kind:
+def text_or_kind(file: FileBytes, form: TextForm, progress: Progress) -> Text | Kind:
     """The text of a file, or what it is if it holds none."""
-    kind = kind_of(source.read_at(0, _SAMPLE_BYTES)) if source.may_be_binary else None
-    text = open_text(source, form, progress) if kind is None or kind == GZIP else None
-    return text or kind or Kind("binary")
+    kind = kind_of(file.read_at(0, _SAMPLE_BYTES)) if file.kind == "disk" else None
+    text = open_text(file, form, progress) if kind is None or kind.is_compressed else None
+    return text or kind or BINARY
 
 
 def kind_of(head: bytes) -> Kind | None:
     """None if the kind is unknown."""
-    for magic, image_type in _IMAGES:
-        if head.startswith(magic):
-            return Kind(f"{image_type.removeprefix('image/').upper()} image", image_type)
-    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
-        return Kind("WEBP image", "image/webp")
+    if (image_type := _image_type(head)) is not None:
+        return Kind(f"{image_type.removeprefix('image/').upper()} image", image_type)
     if head[:4] == b"RIFF" and b"\0" in head:
         return Kind("RIFF audio or video")
     if head[4:8] == b"ftyp" and b"\0" in head:
         return Kind("MP4 video")
     if head[257:262] == b"ustar":
         return Kind("tar archive")
-    if head[:3] == b"BZh" and head[4:10] == b"1AY&SY":
-        return Kind("bzip2 archive")
+    if (compression := compression_of(head)) is not None:
+        return Kind(f"{compression.name} archive", is_compressed=True)
     known = _OTHERS + (_WITH_NUL if b"\0" in head else ())
     return next((Kind(name) for magic, name in known if head.startswith(magic)), None)
+
+
+def _image_type(head: bytes) -> str | None:
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "image/webp"
+    return next((image_type for magic, image_type in _IMAGES if head.startswith(magic)), None)

@@ -2,23 +2,20 @@
 
 from typing import NamedTuple
 
-from forge_daemon.reading.selection import Lines
-from forge_daemon.reading.sources.source import Progress, Source
-from forge_daemon.reading.windows.read import read_window
-from forge_daemon.reading.windows.window import Columns, Facts, WindowRequest
+from forge_daemon.reading.files.file_bytes import FileBytes, Progress
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.window.read import read_window
+from forge_daemon.reading.window.selection import Lines
+from forge_daemon.reading.window.window import MAX_CONTENT_BYTES, Columns, Facts, WindowRequest
 
-MAX_LINES = 2_000
-MAX_BYTES = 48 * 1024
-MAX_CHARACTERS = 2_000
-"""Of one line."""
-
-
-class Limits(NamedTuple):
-    """The limits of one answer, or of the rest of it."""
-
-    lines: int = MAX_LINES
-    bytes: int = MAX_BYTES
-    characters: int = MAX_CHARACTERS
+MAX_LINE_CHARACTERS = 2_000
+RESERVED_CHARACTERS = 300
+"""Of an answer, for its header and for how to continue, without the name of the file."""
+_MIN_LINE_CHARACTERS = 20
+"""Of a line that has to be cut to fit."""
+_MIN_NUMBERED_LINE = 3
+"""A digit, a tab and a newline."""
+_MAX_CHARACTER_BYTES = 4
 
 
 class Line(NamedTuple):
@@ -40,14 +37,19 @@ class Page(NamedTuple):
     """Why the text ends here although there should be more."""
 
 
-def read_page(text: Source, wanted: Lines, column: int, limits: Limits, progress: Progress) -> Page:
-    """The lines from `column` on."""
-    columns = Columns(column - 1, limits.characters)
-    request = WindowRequest(wanted, max_lines=limits.lines, max_bytes=limits.bytes, columns=columns)
-    window = read_window(text, request, progress)
+def read_page(file: FileBytes, form: TextForm, wanted: Lines, column: int, max_chars: int, progress: Progress) -> Page:
+    """The lines from `column` on: no fewer than have room in so many characters."""
+    characters = max(_MIN_LINE_CHARACTERS, min(MAX_LINE_CHARACTERS, max_chars - RESERVED_CHARACTERS))
+    request = WindowRequest(
+        wanted,
+        max_lines=max(1, max_chars // _MIN_NUMBERED_LINE),
+        max_bytes=min(_MAX_CHARACTER_BYTES * max_chars, MAX_CONTENT_BYTES),
+        columns=Columns(column - 1, characters),
+        form=form,
+    )
+    window = read_window(file, request, progress)
     omitted = {line.line: line.omitted_bytes for line in window.clipped_lines or ()}
     shown = window.content.removesuffix("\n").split("\n") if window.returned_line_count else []
     lines = [Line(number, each, column, omitted.get(number, 0)) for number, each in enumerate(shown, window.start_line)]
-    ends_early = text.failure is not None and window.next_cursor is not None and window.next_cursor.offset == text.size
-    failure = f"{text.failure}, after {text.size:,} bytes of text" if ends_early else None
+    failure = window.failure
     return Page(window.facts, lines, None if failure else window.next_start_line, window.decode_errors, failure)

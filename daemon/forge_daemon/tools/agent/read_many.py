@@ -1,41 +1,72 @@
 """The tool `read_many` of toolset `agent`."""
 
-from forge_daemon.reading.sources.source import Progress
-from forge_daemon.requests.request import WorkerRequest
+from collections.abc import Sequence
+
+import attrs
+
+from forge_daemon.reading.files.file_bytes import Progress
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.reader import Reader
-from forge_protocol.agent_tools import AGENT_READ_MANY_DEFINITION, AgentReadManyArguments
-from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.agent_tools import AGENT_READ_MANY_DEFINITION, AgentReadArguments, AgentReadManyArguments
+from forge_protocol.built_in import AGENT_MAX_CHARS
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
-from .answer import Answer, Image
-from .page import MAX_BYTES, Limits
-from .read import MAX_IMAGE_BYTES, read_within
-
-MAX_TOTAL_BYTES = 96 * 1024
-LEAST_BYTES = 1024
-"""With less left nothing more is begun."""
+from .answer import Answer
+from .images import MAX_IMAGE_BYTES
+from .read import read_within, remember, unless_unchanged
 
 
 def read_many(reader: Reader, arguments: AgentReadManyArguments, progress: Progress) -> Answer:
-    texts: list[str] = []
-    images: list[Image] = []
-    left = MAX_TOTAL_BYTES
-    for wanted in arguments.files:
-        if left < LEAST_BYTES:
-            texts.append(f"[{wanted.path}: not read, the answer is full; ask for it again]")
-            continue
-        try:
-            answer = read_within(reader, wanted, Limits(bytes=min(left, MAX_BYTES)), progress)
-        except ReadError as error:
-            if error.code == ErrorCode.CANCELLED:
-                raise
-            texts.append(f"[{error.at(reader.name_of(wanted.path))}{f'; {error.hint}' if error.hint else ''}]")
-            continue
-        texts.append(answer)
-        left -= answer.content_bytes
-        if sum(len(image.data) for image in (*images, *answer.images)) <= MAX_IMAGE_BYTES:
-            images += answer.images
-    return Answer.of(texts, images=images)
+    if any(wanted.wait for wanted in arguments.files):
+        raise invalid_argument("wait: only read can wait, for one file")
+    answers = _within_image_limit([_read(reader, each, arguments.max_chars, progress) for each in arguments.files])
+    limits = [answer.max_chars for answer in answers if answer.max_chars is not None]
+    max_chars = min(limits or [arguments.max_chars or AGENT_MAX_CHARS])
+    shares = fair_shares([len(answer) + 1 for answer in answers], max_chars + 1)
+    for index, (wanted, share) in enumerate(zip(arguments.files, shares, strict=True)):
+        if len(answers[index]) >= share:
+            answers[index] = _cut(reader, wanted, share - 1, progress)
+        remember(reader, wanted, answers[index])
+    return Answer.of(answers, images=[image for answer in answers for image in answer.images], max_chars=max_chars)
 
 
-AGENT_READ_MANY = Tool(AGENT_READ_MANY_DEFINITION, AgentReadManyArguments, WorkerRequest(read_many))
+def fair_shares(sizes: Sequence[int], room: int) -> list[int]:
+    """What each gets: all that it needs, if that is no more than an equal share of what the smaller ones leave."""
+    shares = [0] * len(sizes)
+    left = len(sizes)
+    for index in sorted(range(len(sizes)), key=lambda index: sizes[index]):
+        shares[index] = min(sizes[index], room // left)
+        room, left = room - shares[index], left - 1
+    return shares
+
+
+def _read(reader: Reader, wanted: AgentReadArguments, max_chars: int | None, progress: Progress) -> Answer:
+    try:
+        return unless_unchanged(reader, wanted, read_within(reader, wanted, max_chars, progress))
+    except ReadError as error:
+        if error.code == ErrorCode.CANCELLED:
+            raise
+        return Answer.of([f"[{error.at(reader.name_of(wanted.path))}]"], has_lines=False)
+
+
+def _cut(reader: Reader, wanted: AgentReadArguments, max_chars: int, progress: Progress) -> Answer:
+    """The same file again, with less room."""
+    answer = _read(reader, attrs.evolve(wanted, if_changed=False), max_chars, progress)
+    if len(answer) <= max_chars:
+        return answer
+    return Answer.of([f"[{wanted.path}: not read, the answer is full]"[:max_chars]], has_lines=False)
+
+
+def _within_image_limit(answers: list[Answer]) -> list[Answer]:
+    """Together they hold no more than one image may have."""
+    left = MAX_IMAGE_BYTES
+    for index, answer in enumerate(answers):
+        size = sum(len(image.data) for image in answer.images)
+        if size > left:
+            answers[index] = answer.without_images("no room beside the others, read it alone")
+        else:
+            left -= size
+    return answers
+
+
+AGENT_READ_MANY = Tool(AGENT_READ_MANY_DEFINITION, AgentReadManyArguments, read_many)

@@ -15,6 +15,7 @@ local PATIENCE_MS = 250
 local PATIENCE_WITH_KEYS_MS = 3000
 local PATIENCE_IN_MACRO_MS = 30000
 local CTRL_C = 3
+local INTERRUPTED = -2
 
 ---@return boolean
 local function was_typed_ahead()
@@ -24,29 +25,46 @@ end
 
 ---Wait a moment for what usually takes less.
 ---@param answered fun(): boolean
+---@return boolean was_interrupted by CTRL-C
 function M.wait_for(answered)
-  if vim.fn.reg_executing() ~= "" then
-    vim.wait(PATIENCE_IN_MACRO_MS, answered, 1)
-  elseif not vim.wait(PATIENCE_MS, answered, 1) then
-    vim.wait(PATIENCE_WITH_KEYS_MS, function()
+  local is_macro = vim.fn.reg_executing() ~= ""
+  local done, reason = vim.wait(is_macro and PATIENCE_IN_MACRO_MS or PATIENCE_MS, answered, 1)
+  if not done and reason ~= INTERRUPTED and not is_macro then
+    done, reason = vim.wait(PATIENCE_WITH_KEYS_MS, function()
       return answered() or not was_typed_ahead()
     end, 1)
   end
+  return not done and reason == INTERRUPTED
 end
 
+---What a request about the lines that are shown says.
+---@param view forge.View
+---@param params table
+---@return table
+function M.about(view, params)
+  return vim.tbl_extend("keep", { path = view.path }, params, view:parameters())
+end
+
+---What a request for a window says.
+---@param view forge.View
+---@param selector table
+---@return table
+function M.window(view, selector)
+  local columns = { start = 1, count = M.WIDTH }
+  local defaults = { max_lines = M.PAGE, on_binary = "refuse", columns = columns }
+  defaults.filter = view:window_filter()
+  return M.about(view, vim.tbl_extend("force", defaults, selector))
+end
+
+---Ask for something that nobody waits for, with all that the request says.
 ---@param view forge.View
 ---@param method string
 ---@param params table
 ---@param take fun(answer: any)
 ---@param failed? fun(error: forge.Error)
----@param on_progress? fun(value: table)
 ---@return fun() cancel
----@return fun(): boolean answered
-function M.ask(view, method, params, take, failed, on_progress)
-  local answered = false
-  params = vim.tbl_extend("keep", { path = view.path }, params, view:parameters())
-  local cancel = daemon.request(method, params, function(error, answer)
-    answered = true
+function M.ask_plainly(view, method, params, take, failed)
+  return daemon.request(method, params, function(error, answer)
     if not view:is_open() then
       return
     end
@@ -55,55 +73,27 @@ function M.ask(view, method, params, take, failed, on_progress)
     elseif error.code ~= "CANCELLED" then
       (failed or messages.fail)(error)
     end
-  end, on_progress)
-  return cancel, function()
-    return answered
-  end
+  end)
+end
+
+---The same about the lines that are shown.
+---@param view forge.View
+---@param method string
+---@param params table
+---@param take fun(answer: any)
+---@param failed? fun(error: forge.Error)
+---@return fun() cancel
+function M.ask(view, method, params, take, failed)
+  return M.ask_plainly(view, method, M.about(view, params), take, failed)
 end
 
 ---@param view forge.View
 ---@param selector table
 ---@param take fun(page: forge.ReadFileResult)
 ---@param failed? fun(error: forge.Error)
----@param on_progress? fun(value: table)
 ---@return fun() cancel
----@return fun(): boolean answered
-function M.fetch(view, selector, take, failed, on_progress)
-  local columns = { start = 1, count = M.WIDTH }
-  local params = vim.tbl_extend("force", { max_lines = M.PAGE, on_binary = "refuse", columns = columns }, selector)
-  return M.ask(view, "forge/readFile", params, take, failed, on_progress)
-end
-
----Shows how far something is that a person waits for.
----@param view forge.View
----@param doing string
----@return fun(value: table)
-function M.reporter(view, doing)
-  return function(value)
-    if view.cancel and value.kind ~= "end" then
-      local name = vim.fs.basename(view.path)
-      messages.progress(("%s %s, %d %%, CTRL-C stops"):format(doing, name, value.percentage or 0))
-    end
-  end
-end
-
----Ask for something that a person waits for. Another such request takes its place.
----@param view forge.View
----@param doing string
----@param start fun(done: fun(), on_progress: fun(value: table)): fun(), fun(): boolean
-function M.wait_in(view, doing, start)
-  view:stop()
-  view.stop_counting()
-  local cancel, answered = start(function()
-    view.cancel = nil
-    messages.end_progress()
-  end, M.reporter(view, doing))
-  view.cancel = function()
-    cancel()
-    messages.end_progress()
-    require("forge.counting").soon(view)
-  end
-  M.wait_for(answered)
+function M.fetch(view, selector, take, failed)
+  return M.ask(view, "forge/readFile", M.window(view, selector), take, failed)
 end
 
 return M

@@ -16,7 +16,8 @@ function M.compare(view, page, same, other, failed)
   elseif not view.proof then
     return other()
   end
-  asking.fetch(view, { cursor = view.proof, max_lines = 1 }, same, function(error)
+  local proof = { cursor = view.proof.cursor, filter = view.proof.filter, max_lines = 1 }
+  asking.fetch(view, proof, same, function(error)
     if error.code == "CONTENT_MODIFIED" then
       other()
     else
@@ -25,9 +26,24 @@ function M.compare(view, page, same, other, failed)
   end)
 end
 
+---Refuse what needs lines of the file that is shown, where its name means another one by now.
+---@param view forge.View
+---@return boolean
+function M.refuse_old(view)
+  if view.is_old then
+    local text = "these lines are of a file that is no longer %s; G goes to the new one"
+    messages.warn(text:format(vim.fs.basename(view.path)))
+  end
+  return view.is_old == true
+end
+
 ---@param view forge.View
 ---@param page forge.ReadFileResult
 function M.say_if_changed(view, page)
+  if view.is_old then -- That was said when it was replaced.
+    view.total, view.total_of = nil, nil
+    return
+  end
   M.compare(view, page, function() end, function()
     if view.total_of ~= view.etag then
       view.total = nil

@@ -33,6 +33,7 @@ local CUBE = { [0] = 0, 95, 135, 175, 215, 255 }
 ---@field foreground? forge.Colour
 ---@field background? forge.Colour
 ---@field bold? boolean
+---@field dim? boolean
 ---@field italic? boolean
 ---@field underline? boolean
 ---@field strikethrough? boolean
@@ -75,13 +76,36 @@ end
 
 local known = {} ---@type table<string, forge.Style>
 
+---@param colour? forge.Colour
+---@return integer?
+local function exact(colour)
+  return colour and (colour.rgb or rgb_of(colour.index))
+end
+
+---Neovim has no dim text: show it halfway between its colour and what is behind it.
+---@param style forge.Style
+---@return integer
+local function dimmed(style)
+  local normal, is_dark = vim.api.nvim_get_hl(0, { name = "Normal", link = false }), vim.o.background == "dark"
+  local front = exact(style.foreground) or normal.fg or (is_dark and 0xe5e5e5 or 0x000000)
+  local back = exact(style.background) or normal.bg or (is_dark and 0x000000 or 0xffffff)
+  local mixed = 0
+  for _, unit in ipairs({ 65536, 256, 1 }) do
+    mixed = mixed + unit * math.floor((math.floor(front / unit) % 256 + math.floor(back / unit) % 256) / 2)
+  end
+  return mixed
+end
+
 ---@param group string
 ---@param style forge.Style
 local function define(group, style)
   local foreground, background = style.foreground, style.background
+  if style.dim then
+    foreground = { rgb = dimmed(style) }
+  end
   vim.api.nvim_set_hl(0, group, {
-    fg = foreground and (foreground.rgb or rgb_of(foreground.index)),
-    bg = background and (background.rgb or rgb_of(background.index)),
+    fg = exact(foreground),
+    bg = exact(background),
     ctermfg = foreground and (foreground.index or index_of(foreground.rgb)),
     ctermbg = background and (background.index or index_of(background.rgb)),
     bold = style.bold,
@@ -96,7 +120,7 @@ end
 ---@return string? the highlight group; nil for plain text
 local function group_of(style)
   local flags = {}
-  for _, flag in ipairs({ "bold", "italic", "underline", "strikethrough", "reverse" }) do
+  for _, flag in ipairs({ "bold", "dim", "italic", "underline", "strikethrough", "reverse" }) do
     table.insert(flags, style[flag] and flag:sub(1, 1) or "")
   end
   local name = ("%s_%s_%s"):format(name_of(style.foreground), name_of(style.background), table.concat(flags))
@@ -134,7 +158,7 @@ local function extended(codes, position)
   return nil, #codes
 end
 
-local ON = { [1] = "bold", [3] = "italic", [4] = "underline", [7] = "reverse", [9] = "strikethrough" }
+local ON = { [1] = "bold", [2] = "dim", [3] = "italic", [4] = "underline", [7] = "reverse", [9] = "strikethrough" }
 local OFF = { [22] = "bold", [23] = "italic", [24] = "underline", [27] = "reverse", [29] = "strikethrough" }
 
 ---@param style forge.Style
@@ -155,6 +179,7 @@ local function apply(style, parameters)
       style[ON[code]] = true
     elseif OFF[code] then
       style[OFF[code]] = nil
+      style.dim = code ~= 22 and style.dim or nil -- 22 ends both.
     elseif code == 38 then
       style.foreground, position = extended(codes, position)
     elseif code == 48 then

@@ -1,8 +1,10 @@
 ---Counting the lines of a file that is too large for the daemon to count them before it answers.
 local asking = require("forge.asking")
-local messages = require("forge.messages")
+local filters = require("forge.filters")
 local numbers = require("forge.numbers")
 local pages = require("forge.pages")
+local search = require("forge.search")
+local tasks = require("forge.tasks")
 
 local M = {}
 
@@ -48,19 +50,84 @@ end
 ---@param counted forge.CountLinesResult
 local function take(view, counted)
   view.total, view.total_of = counted.line_count, counted.etag
-  if view.first < 0 then
+  if not view:is_numbered() then
     renumber(view)
     require("forge.loading").grow(view)
+    require("forge.visible_records").update(view)
     vim.cmd("redraw!")
   end
   numbers.publish(view)
   vim.cmd("redrawstatus!")
 end
 
----Count them once the view is left alone.
+---@param view forge.View
+---@param filter? forge.FilterParams
+---@param counted fun(result: forge.CountLinesResult)
+local function count(view, filter, counted)
+  local ansi = filter and view.is_coloured and "strip" or nil
+  view.stop_counting = asking.ask(view, "forge/countLines", { filter = filter, ansi = ansi }, counted, function() end)
+end
+
+---Which of all the lines that match a search the one is that it found.
+---@param view forge.View
+---@param found forge.Found
+local function count_match(view, found)
+  local function count_from(line, counted)
+    local params = vim.tbl_extend("force", found.params, { count = true, start_line = line })
+    view.stop_counting = asking.ask_plainly(view, "forge/find", params, counted, function() end)
+  end
+  local function tell(total)
+    count_from(found.line, function(rest)
+      view.found = nil
+      found.take(total - rest.matched_lines + 1, total)
+    end)
+  end
+  local known = view.counted_matches
+  if known and known.etag == view.etag and vim.deep_equal(known.params, found.params) then
+    return tell(known.total)
+  end
+  count_from(1, function(all)
+    view.counted_matches = { etag = all.etag, params = found.params, total = all.matched_lines }
+    tell(all.matched_lines)
+  end)
+end
+
+---Count what is not known yet: matches before those that are shown, all lines, and the matches of a search.
+---@param view forge.View
+local function count_all(view)
+  local function count_found()
+    if view.found then
+      count_match(view, view.found)
+    end
+  end
+  local function count_lines()
+    if view.total_of == view.etag then
+      return count_found()
+    end
+    count(view, nil, function(counted)
+      take(view, counted)
+      count_found()
+    end)
+  end
+  if not view.origin then
+    return count_lines()
+  end
+  count(view, view:filter_within({ last_line = view.origin - 1 }), function(counted)
+    if view.origin and filters.looks_around(view.filter) then
+      return require("forge.travel").settle(view)
+    elseif view.origin then
+      pages.number(view, view.first + counted.line_count)
+      numbers.publish(view)
+      vim.cmd("redrawstatus!")
+    end
+    count_lines()
+  end)
+end
+
+---The same, once the view is left alone.
 ---@param view forge.View
 function M.soon(view)
-  if view.total_of == view.etag then
+  if view.total_of == view.etag and not view.found and not view.origin then
     return
   end
   local stopped = false
@@ -70,11 +137,19 @@ function M.soon(view)
   end
   vim.defer_fn(function()
     if not stopped and view:is_open() then
-      view.stop_counting = asking.ask(view, "forge/countLines", {}, function(counted)
-        take(view, counted)
-      end, function() end)
+      count_all(view)
     end
-  end, UNDISTURBED_MS)
+  end, view.origin and 0 or UNDISTURBED_MS)
+end
+
+---Find out which match of how many a search found: lines count, not matches in them.
+---@param view forge.View
+---@param pattern forge.Searched
+---@param line integer
+---@param tell fun(index: integer, total: integer)
+function M.match(view, pattern, line, tell)
+  view.found = { params = search.parameters(view, pattern), line = line, take = tell }
+  M.soon(view)
 end
 
 ---Count them while a person waits.
@@ -82,16 +157,13 @@ end
 ---@param counted fun(total: integer, etag: string)
 ---@param failed? fun(error: forge.Error)
 function M.now(view, counted, failed)
-  asking.wait_in(view, "counting", function(done, on_progress)
-    return asking.ask(view, "forge/countLines", {}, function(result)
-      done()
-      view.total, view.total_of = result.line_count, result.etag
-      counted(result.line_count, result.etag)
-    end, function(error)
-      done()
-      return (failed or messages.fail)(error)
-    end, on_progress)
-  end)
+  local task = tasks.begin(view, "counting")
+  task:ask("forge/countLines", asking.about(view, {}), function(result)
+    task:finish()
+    view.total, view.total_of = result.line_count, result.etag
+    counted(result.line_count, result.etag)
+  end, failed)
+  task:wait()
 end
 
 return M

@@ -1,4 +1,5 @@
----The one daemon of this Neovim: started on first use, started again after a crash, gone when Neovim goes.
+---The one daemon of this Neovim: started with it, started again after a crash, gone when Neovim goes.
+local clients = require("forge.client")
 local config = require("forge.config")
 local log = require("forge.log")
 local messages = require("forge.messages")
@@ -6,8 +7,7 @@ local names = require("forge.names")
 
 local M = {}
 
-local NAME = "forge"
-local MOST_CRASHES = 3
+local MAX_CRASHES = 3
 local WITHIN_SECONDS = 180
 ---How long a daemon may take to be ready. Python may start slowly on a busy machine.
 local START_MS = 20000
@@ -37,28 +37,14 @@ local jobs = {} ---@type table<forge.Job, true>
 local waiting = {} ---@type forge.Job[]
 local progress = {} ---@type table<string|integer, fun(value: table)>
 local last_token = 0
-local exit = { code = 0, signal = 0 } -- How the last daemon ended.
-local is_foreign = false -- The last one was none.
 
 ---What to do whenever a daemon is ready.
 ---@type fun()[]
 M.on_ready = {}
 
----Neovim 0.10 has plain functions where later versions have methods.
----@param client vim.lsp.Client
-local function call(client, method, ...)
-  if vim.fn.has("nvim-0.11") == 1 then
-    return client[method](client, ...)
-  end
-  return client[method](...)
-end
-
 ---@return vim.lsp.Client?
 local function living()
-  local client = client_id and vim.lsp.get_client_by_id(client_id)
-  if client and not call(client, "is_stopped") then
-    return client
-  end
+  return clients.living(client_id)
 end
 
 ---@param message string
@@ -80,27 +66,16 @@ local function finish(job, error, result)
   job.callback(error, result)
 end
 
----Some versions of Neovim leave JSON's null in an answer, as something that is true.
----@generic T
----@param value T
----@return T?
-function M.without_null(value)
-  if value == vim.NIL then
-    return nil
-  elseif type(value) == "table" then
-    for key, item in pairs(value) do
-      value[key] = M.without_null(item)
-    end
-  end
-  return value
-end
-
 ---@param raw lsp.ResponseError
 ---@return forge.Error
 local function error_of(raw)
   local error = vim.tbl_extend("force", { code = "INTERNAL" }, raw.data or {}, { message = raw.message })
-  if error.code == "SANDBOX_VIOLATION" then
-    error.hint = ":Forge open {file} opens it by hand" -- Neovim has no folders to open.
+  if error.code == "SANDBOX_VIOLATION" then -- Neovim has no folders to open.
+    local client = living()
+    local has_project = client and #(client.workspace_folders or {}) > 0
+    local markers = table.concat(config.get().root_markers, ", ")
+    error.hint = has_project and ":Forge open {file} opens it by hand"
+      or ("no project is open: the root of one holds one of %s; :Forge open {file} opens any file"):format(markers)
   end
   return error
 end
@@ -109,8 +84,8 @@ end
 local function send(job)
   local client = assert(living())
   local sent
-  sent, job.id = call(client, "request", job.method, job.params, function(error, result)
-    finish(job, error and error_of(M.without_null(error)), M.without_null(result))
+  sent, job.id = clients.call(client, "request", job.method, job.params, function(error, result)
+    finish(job, error and error_of(clients.without_null(error)), clients.without_null(result))
   end)
   if not sent then
     finish(job, unavailable("the daemon has just ended", "try again"))
@@ -143,7 +118,7 @@ end
 
 ---@return string
 local function how_often()
-  return ("%d times in %d minutes"):format(MOST_CRASHES + 1, WITHIN_SECONDS / 60)
+  return ("%d times in %d minutes"):format(MAX_CRASHES + 1, WITHIN_SECONDS / 60)
 end
 
 ---@return boolean whether it should be started again
@@ -153,7 +128,7 @@ local function count_crash()
   crashes = vim.tbl_filter(function(time)
     return now - time < WITHIN_SECONDS
   end, crashes)
-  return #crashes <= MOST_CRASHES
+  return #crashes <= MAX_CRASHES
 end
 
 ---@param error forge.Error
@@ -180,15 +155,16 @@ end
 local function on_exit()
   local expected, was_ready = stopping, ready
   client_id, ready, stopping = nil, false, false
-  log.add(("the daemon ended (code %d, signal %d)"):format(exit.code, exit.signal))
+  log.add(("the daemon ended (code %d, signal %d)"):format(clients.exit.code, clients.exit.signal))
   if vim.v.exiting ~= vim.NIL then
     return
   end
   if expected then
     return fail_all(unavailable("the daemon was stopped", "try again"))
-  elseif is_foreign then
+  elseif clients.is_foreign then
     return fail_all(not_a_daemon())
   elseif not was_ready then
+    local exit = clients.exit
     local how = exit.signal ~= 0 and ("by signal %d"):format(exit.signal) or ("with code %d"):format(exit.code)
     return fail_all(unavailable(("%s ended %s before it was ready"):format(command_line(), how), ":checkhealth forge"))
   elseif not count_crash() then
@@ -235,8 +211,8 @@ M.handlers = {
 ---Take over a daemon that `vim.lsp.enable("forge")` started.
 ---@return vim.lsp.Client?
 local function adopt()
-  local client = vim.lsp.get_clients({ name = NAME })[1]
-  if not client or call(client, "is_stopped") then
+  local client = clients.enabled()
+  if not client then
     return
   end
   client_id = client.id
@@ -253,71 +229,16 @@ local function adopt()
   return client
 end
 
----Start the process. Neovim would answer a crash with a message of two lines, and a person with Enter; so it is not
----told how the daemon ended.
----@param dispatchers vim.lsp.rpc.Dispatchers
----@return vim.lsp.rpc.PublicClient
-function M.spawn(dispatchers)
-  local on_process_exit = dispatchers.on_exit
-  local quiet = vim.tbl_extend("force", dispatchers, {
-    on_exit = function(code, signal)
-      exit = { code = code, signal = signal }
-      on_process_exit(0, 0)
-    end,
-  })
-  local server = vim.lsp.rpc.start(config.get().cmd, quiet)
-  local request = server.request
-  ---Neovim raises an error where the first answer is none, as from a command that is no daemon.
-  server.request = function(method, params, callback, ...)
-    return request(method, params, function(error, result)
-      if method == "initialize" and (error or type(result) ~= "table" or type(result.capabilities) ~= "table") then
-        is_foreign = true
-        return server.terminate()
-      end
-      callback(error, result)
-    end, ...)
-  end
-  return server
-end
-
 ---@param id integer
 local function expect_ready(id)
   vim.defer_fn(function()
     local client = client_id == id and not ready and living()
     if client then
       stopping = true
-      call(client, "stop", true)
+      clients.call(client, "stop", true)
       fail_all(not_a_daemon())
     end
   end, START_MS)
-end
-
----@return vim.lsp.ClientConfig
-local function client_config()
-  local settings = config.daemon_settings()
-  local capabilities = vim.lsp.protocol.make_client_capabilities()
-  -- No answer depends on being told of changes, and watching every file of a project is dear.
-  capabilities.workspace.didChangeWatchedFiles = nil
-  return {
-    name = NAME,
-    cmd = M.spawn,
-    capabilities = capabilities,
-    init_options = next(settings) and settings or nil,
-    settings = { forge = settings },
-    flags = { debounce_text_changes = 0 },
-    handlers = M.handlers,
-    on_init = vim.schedule_wrap(function(client)
-      if client.id == client_id then
-        log.add("ready: " .. command_line())
-        on_ready()
-      end
-    end),
-    on_exit = vim.schedule_wrap(function(_, _, id)
-      if id == client_id then
-        on_exit()
-      end
-    end),
-  }
 end
 
 ---The running daemon, or a new one.
@@ -339,18 +260,21 @@ function M.start()
   if vim.fn.executable(program) == 0 then
     return nil, unavailable(program .. " was not found", "`make install` in a clone, or set cmd; :checkhealth forge")
   end
-  stopping, is_foreign, M.warnings = false, false, {}
-  local start_config = client_config()
-  local started, id = pcall(function()
-    if vim.fn.has("nvim-0.11") == 1 then
-      return vim.lsp.start(start_config, { attach = false, silent = true })
+  stopping, M.warnings = false, {}
+  local failure
+  client_id, failure = clients.start(M.handlers, function(id)
+    if id == client_id then
+      log.add("ready: " .. command_line())
+      on_ready()
     end
-    return vim.lsp.start_client(start_config)
+  end, function(id)
+    if id == client_id then
+      on_exit()
+    end
   end)
-  client_id = started and id or nil
   client = living()
   if not client then
-    log.add(tostring(id))
+    log.add(failure or "")
     return nil, unavailable(command_line() .. " could not be started", ":checkhealth forge")
   end
   expect_ready(client.id)
@@ -378,7 +302,7 @@ end
 function M.notify(method, params)
   local client = M.ready()
   if client then
-    call(client, "notify", method, params)
+    clients.call(client, "notify", method, params)
   end
 end
 
@@ -431,7 +355,7 @@ function M.request(method, params, callback, on_progress)
       return
     end
     if job.id and living() then
-      call(living(), "cancel_request", job.id)
+      clients.call(living(), "cancel_request", job.id)
     end
     finish(job, { code = "CANCELLED", message = "cancelled" })
   end
@@ -457,9 +381,9 @@ function M.restart()
   local function is_gone()
     return client_id ~= client.id
   end
-  call(client, "stop")
+  clients.call(client, "stop")
   if not vim.wait(1000, is_gone, 10) then
-    call(client, "stop", true)
+    clients.call(client, "stop", true)
     vim.wait(1000, is_gone, 10)
   end
   return M.start()

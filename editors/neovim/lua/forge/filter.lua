@@ -1,128 +1,178 @@
----A window with only the lines that match, and a list of them.
-local asking = require("forge.asking")
-local daemon = require("forge.daemon")
-local large_file = require("forge.large_file")
+---A window with only the lines that match: opened, changed, taken back, and left.
+local events = require("forge.events")
+local filters = require("forge.filters")
+local log_times = require("forge.log_times")
 local messages = require("forge.messages")
-local numbers = require("forge.numbers")
-local patterns = require("forge.patterns")
+local places = require("forge.places")
+local saved_filters = require("forge.saved_filters")
+local travel = require("forge.travel")
+local views = require("forge.view")
 
 local M = {}
 
----The most lines in a quickfix list.
-local MOST_ENTRIES = 1000
-local MOST_TEXT = 300
-
----@param typed string a literal, or a regular expression between slashes
----@param invert boolean
----@return forge.FilterParams
-function M.parse(typed, invert)
-  local pattern = patterns.parse(typed)
-  return { pattern = pattern.text, regex = pattern.regex, ignore_case = pattern.ignore_case, invert = invert }
-end
-
+---Show other lines in a view that has a filter. It keeps the one it has where that cannot be done.
 ---@param view forge.View
----@param error forge.Error
-local function fail(view, error)
-  if error.code ~= "CANCELLED" then
-    messages.fail(error)
-  end
-  view.cancel = nil
+---@param filter forge.FilterParams
+---@param changed fun()
+local function change(view, filter, changed)
+  travel.go_to_match(view, math.max(1, view:line()), {
+    arrived = function()
+      changed()
+      events.fire("ForgeFiltered", view)
+    end,
+    failed = function(error)
+      if error.code == "NOT_FOUND" then
+        messages.warn(("%s has no such lines (%s)"):format(vim.fs.basename(view.path), filters.describe(filter)))
+      else
+        messages.fail(error)
+      end
+    end,
+  }, filter)
 end
 
 ---Show only the lines that match, from the one the cursor is in.
 ---@param view forge.View
----@param filter forge.FilterParams
+---@param filter? forge.FilterParams Absent: the whole file.
 function M.open(view, filter)
-  local window = require("forge.window")
-  local line = math.max(1, view:line())
-  window.open_filter(view, filter, line)
+  local before = view.filter
+  if not filter then
+    return M.leave(view, view:line())
+  end
+  if not before then
+    return require("forge.window").open_filter(view, filter, math.max(1, view:line()))
+  end
+  change(view, filter, function()
+    table.insert(view.earlier_filters, before)
+  end)
 end
 
 ---From a filtered window to the whole file.
 ---@param view forge.View
 ---@param line? integer where it goes; the place one was at if absent
 function M.leave(view, line)
-  local window = require("forge.window")
-  window.open(view.path, { start = line, whole = true })
-  local whole = require("forge.view").of()
+  require("forge.window").open(view.path, { start = line, whole = true, rotated = view.rotated })
+  local whole = views.of()
   if line and whole and whole ~= view then
-    require("forge.places").come_from(whole, view)
+    places.come_from(whole, view)
   end
 end
 
----@param text string
----@param filter forge.FilterParams
----@return integer from 1
-local function column_of(text, filter)
-  if filter.regex or filter.invert then
-    return 1
+---Back to the filter before the last one, and from the first one to the whole file.
+---@param view forge.View
+function M.take_back(view)
+  local earlier = view.earlier_filters
+  if #earlier == 0 then
+    return M.leave(view)
   end
-  local pattern = filter.pattern
-  if filter.ignore_case then
-    text, pattern = text:lower(), pattern:lower()
+  change(view, earlier[#earlier], function()
+    table.remove(earlier)
+  end)
+end
+
+---Show lines by something else beside what they are shown by now.
+---@param view forge.View
+---@param changes table<string, any> false: without that
+function M.change(view, changes)
+  if not view.etag then
+    return messages.say_still_reading(view.path)
   end
-  return text:find(pattern, 1, true) or 1
+  local wanted = filters.with(view.filter, changes)
+  if wanted or view.filter then
+    M.open(view, wanted)
+  end
+end
+
+local NO_FILTER = { code = "INVALID_ARGUMENT", message = "there is no filter here", hint = ":Forge filter {text}" }
+
+---`g+` and `g-`: more lines around each that matches, or fewer.
+---@param view forge.View
+---@param more integer
+function M.change_context(view, more)
+  if not view.filter then
+    return messages.fail(NO_FILTER)
+  end
+  local now = math.max(view.filter.before or 0, view.filter.after or 0)
+  local wanted = math.max(0, math.min(filters.MAX_CONTEXT, now + more))
+  if wanted ~= now then
+    local lines = wanted > 0 and wanted
+    M.change(view, { before = lines, after = lines })
+  end
+end
+
+---Records pass or fail as a whole, or line by line.
+---@param view forge.View
+function M.toggle_records(view)
+  if not view.filter then
+    return messages.fail(NO_FILTER)
+  end
+  M.change(view, { records = not view.filter.records })
+end
+
+---Of each record only its first line.
+---@param view forge.View
+function M.toggle_headers(view)
+  M.change(view, { headers = not (view.filter and view.filter.headers) })
+end
+
+---From the time of the cursor's line on.
+---@param view forge.View
+function M.from_here(view)
+  log_times.of_cursor(view, function(time)
+    M.change(view, { since = time })
+  end)
+end
+
+---Up to the time of the cursor's line, and what was logged at that time.
+---@param view forge.View
+function M.until_here(view)
+  log_times.of_cursor(view, function(time)
+    M.change(view, { ["until"] = log_times.next(time) })
+  end)
+end
+
+---What was logged in the minute of the cursor's line.
+---@param view forge.View
+function M.this_minute(view)
+  log_times.of_cursor(view, function(time)
+    local first, following = log_times.minute(time)
+    M.change(view, { since = first, ["until"] = following })
+  end)
+end
+
+---A level is chosen from a list.
+---@param view forge.View
+function M.choose_level(view)
+  local choices = vim.list_extend({ "all" }, filters.LEVELS)
+  vim.ui.select(choices, {
+    prompt = "forge: which lines?",
+    format_item = function(level)
+      return level == "all" and "all levels" or level == "critical" and level or level .. " and above"
+    end,
+  }, function(level)
+    if level and view:is_open() then
+      M.change(view, { level = level ~= "all" and level })
+    end
+  end)
 end
 
 ---@param view forge.View
----@param filter forge.FilterParams
----@param page forge.ReadFileResult
----@return vim.quickfix.entry[]
-local function entries_of(view, filter, page)
-  local entries = {}
-  local lines = vim.split(require("forge.colours").strip(page.content), "\n", { plain = true })
-  for index, line in ipairs(page.line_numbers or {}) do
-    local text = (lines[index] or ""):gsub("%z", " ")
-    table.insert(entries, {
-      filename = view.path,
-      lnum = line,
-      col = column_of(text, filter),
-      text = vim.fn.strcharpart(text, 0, MOST_TEXT),
-    })
+---@param name string
+---@param is_shared? boolean with those who work on the project
+function M.save(view, name, is_shared)
+  if not view.filter then
+    return messages.fail(NO_FILTER)
   end
-  return entries
-end
-
----Put the lines that match into the quickfix list, and say how many there are.
----@param view forge.View
----@param typed string
----@param filter forge.FilterParams
-function M.list(view, typed, filter)
-  local ansi = view.is_coloured and "strip" or nil
-  local params = vim.tbl_extend("force", view:file_parameters(), { path = view.path, filter = filter, ansi = ansi })
-  if view.etag then
-    view:stop() -- But not what brings its first lines.
-  end
-  local reporter = asking.reporter(view, "searching")
-  local function take(page, total)
-    messages.end_progress()
-    local entries = entries_of(view, filter, page)
-    if #entries == 0 then
-      return messages.warn(("%s was not found in %s"):format(typed, vim.fs.basename(view.path)))
+  local file
+  if is_shared then
+    file = saved_filters.share(view.path, name, view.filter)
+    if not file then
+      return
     end
-    local figures = #entries < total and ("first %s of %s"):format(numbers.grouped(#entries), numbers.grouped(total))
-      or numbers.grouped(total)
-    large_file.prefer_window(view.path)
-    local title = (":Forge grep%s %s (%s)"):format(filter.invert and "!" or "", typed, figures)
-    vim.fn.setqflist({}, " ", { title = title, items = entries })
-    vim.cmd("botright copen")
-    local noun = total == 1 and "line" or "lines"
-    messages.say(("%s%s: %s %s in the quickfix list"):format(filter.invert and "not " or "", typed, figures, noun))
+  else
+    saved_filters.save(name, view.filter)
   end
-  view.cancel = daemon.request("forge/countLines", params, function(error, counted)
-    if error then
-      messages.end_progress()
-      return fail(view, error)
-    end
-    local selector = { head = MOST_ENTRIES, max_lines = MOST_ENTRIES, on_binary = "refuse" }
-    view.cancel = daemon.request("forge/readFile", vim.tbl_extend("force", params, selector), function(failure, page)
-      view.cancel = nil
-      if failure then
-        return fail(view, failure)
-      end
-      take(page, math.max(counted.line_count, page.meta.returned_line_count))
-    end)
-  end, reporter)
+  local where = file and " in " .. vim.fn.fnamemodify(file, ":~:.") or ""
+  messages.say(("saved%s: :Forge filter @%s shows %s"):format(where, name, filters.describe(view.filter)))
 end
 
 return M

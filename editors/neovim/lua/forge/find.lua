@@ -1,20 +1,19 @@
 ---Searching the whole file from a window, in the daemon.
-local asking = require("forge.asking")
-local daemon = require("forge.daemon")
+local changes = require("forge.changes")
+local counting = require("forge.counting")
+local filters = require("forge.filters")
 local loading = require("forge.loading")
 local long_lines = require("forge.long_lines")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local patterns = require("forge.patterns")
 local places = require("forge.places")
+local search = require("forge.search")
 local vim_pattern = require("forge.vim_pattern")
 
 local M = {}
 
 local marks = vim.api.nvim_create_namespace("forge.find")
-local AFTER_EVERY_LINE = 1e13 -- As large as the JSON encoder writes without an exponent.
-
----@alias forge.Direction "forward"|"backward"
 
 ---@type forge.Pattern?
 local last
@@ -31,8 +30,28 @@ end
 
 ---@param view forge.View
 ---@param pattern forge.Pattern
+---@param direction forge.Direction
 ---@param note string
-local function show(view, pattern, note)
+local function tell(view, pattern, direction, note)
+  local match = assert(pattern.match)
+  local label = pattern.label or (direction == "forward" and "/" or "?") .. pattern.shown
+  local line = numbers.grouped(match.line)
+  local function show_text(count)
+    return messages.tell_match(label, ("  line %s%s%s"):format(line, count, note))
+  end
+  local shown = show_text("")
+  counting.match(view, pattern, match.line, function(index, total)
+    if messages.is_shown(shown) then
+      show_text(("  [%d/%d]"):format(index, total))
+    end
+  end)
+end
+
+---@param view forge.View
+---@param pattern forge.Pattern
+---@param direction forge.Direction
+---@param note string
+local function show(view, pattern, direction, note)
   local match = assert(pattern.match)
   local row = view:row(match.line)
   local line = row and vim.fn.getbufline(view.buf, row)[1]
@@ -53,110 +72,14 @@ local function show(view, pattern, note)
     local options = { end_col = finish, hl_group = "CurSearch", priority = 200 }
     vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, start, options)
   end
-  local at = ("line %s, column %s"):format(numbers.grouped(match.line), numbers.grouped(match.start_column))
-  messages.mention(("%s: %s%s"):format(pattern.shown, at, note))
-end
-
----@class forge.SearchFrom
----@field line integer
----@field column integer In characters, from 1.
----@field is_shown? boolean The line is one of those that the view shows.
-
----Where to search on after a match.
----@param match forge.FindMatch
----@param direction forge.Direction
----@return forge.SearchFrom
-local function beyond(match, direction)
-  if direction == "backward" then
-    return { line = match.line, column = match.start_column, is_shown = true }
-  end
-  return { line = match.line, column = math.max(match.end_column, match.start_column) + 1, is_shown = true }
-end
-
----@param view forge.View
----@param pattern {text: string, regex: boolean, ignore_case: boolean}
----@param direction forge.Direction
----@param from forge.SearchFrom
----@param take fun(match?: forge.FindMatch)
-local function ask(view, pattern, direction, from, take)
-  local answered = false
-  local params = vim.tbl_extend("force", view:file_parameters(), {
-    path = view.path,
-    pattern = pattern.text,
-    regex = pattern.regex,
-    ignore_case = pattern.ignore_case,
-    direction = direction,
-    start_line = from.line,
-    start_column = from.column,
-    ansi = view.is_coloured and "strip" or nil,
-  })
-  view.cancel = daemon.request("forge/find", params, function(error, found)
-    answered, view.cancel = true, nil
-    messages.end_progress()
-    if not view:is_open() then
-      return
-    elseif found then
-      take(found.match)
-    elseif error.code ~= "CANCELLED" then
-      messages.fail(error)
-    end
-  end, asking.reporter(view, "searching"))
-  asking.wait_for(function()
-    return answered
-  end)
-end
-
----@param pattern string
----@param is_regex? boolean
----@param ignore_case? boolean
----@return string an expression that can be a part of another
-local function group(pattern, is_regex, ignore_case)
-  return ("(?%s:%s)"):format(ignore_case and "i" or "", is_regex and pattern or vim_pattern.literal(pattern))
-end
-
----Lines that a pattern matches and that a filter leaves.
----@param filter forge.FilterParams
----@param pattern forge.Pattern
-local function both(filter, pattern)
-  local condition = group(filter.pattern, filter.regex, filter.ignore_case)
-  local wanted = group(pattern.text, pattern.regex, pattern.ignore_case)
-  local text = ("^(?%s.*%s).*?%s"):format(filter.invert and "!" or "=", condition, wanted)
-  return { text = text, regex = true, ignore_case = false }
-end
-
----The next match in the lines that the view shows.
----@param view forge.View
----@param pattern forge.Pattern
----@param direction forge.Direction
----@param from forge.SearchFrom
----@param take fun(match?: forge.FindMatch)
-local function find_next(view, pattern, direction, from, take)
-  ---@param line integer
-  ---@return forge.SearchFrom before every match in this line
-  local function up_to(line)
-    return { line = direction == "forward" and line or line + 1, column = 1 }
-  end
-  ask(view, pattern, direction, from, function(match)
-    if not match or not view.filter or (from.is_shown and match.line == from.line) then
-      return take(match)
-    end
-    ask(view, both(view.filter, pattern), direction, up_to(match.line), function(shown)
-      if not shown or shown.line == match.line then
-        return take(shown and match)
-      end
-      ask(view, pattern, direction, up_to(shown.line), take)
-    end)
-  end)
+  tell(view, pattern, direction, note)
 end
 
 ---@param view forge.View
 ---@return string
 local function searched_lines(view)
-  local filter = view.filter
-  if not filter then
-    return vim.fs.basename(view.path)
-  end
-  return ("the lines that %s %s"):format(filter.invert and "do not match" or "match", filter.pattern)
+  local name = vim.fs.basename(view.path)
+  return view.filter and ("%s (%s)"):format(name, filters.describe(view.filter)) or name
 end
 
 ---@param view forge.View
@@ -164,35 +87,29 @@ end
 ---@param direction forge.Direction
 ---@param from forge.SearchFrom
 ---@param count integer
----@param note? string
----@param wrapped? boolean
-local function search(view, pattern, direction, from, count, note, wrapped)
-  view:stop()
+local function go(view, pattern, direction, from, count)
+  local edges = direction == "forward" and { "BOTTOM", "TOP" } or { "TOP", "BOTTOM" }
   vim.api.nvim_buf_clear_namespace(view.buf, marks, 0, -1)
-  find_next(view, pattern, direction, from, function(match)
-    if match and count > 1 then
-      search(view, pattern, direction, beyond(match, direction), count - 1, note)
-    elseif match then
+  search.run(view, pattern, direction, from, count, {
+    arrived = function(match, wrapped)
       pattern.match = match
+      local note = wrapped and ("  search hit %s, continuing at %s"):format(unpack(edges)) or ""
       places.jump(view, match.line, {
         arrived = function()
           loading.show_column(view, match.line, match.start_column, function()
-            show(view, pattern, note or "")
+            show(view, pattern, direction, note)
           end)
         end,
       })
-    elseif vim.o.wrapscan and not wrapped then
-      local forward = direction == "forward"
-      local again = { line = forward and 1 or AFTER_EVERY_LINE, column = 1 }
-      local hit = forward and "search hit BOTTOM, continuing at TOP" or "search hit TOP, continuing at BOTTOM"
-      search(view, pattern, direction, again, count, (" (%s)"):format(hit), true)
-    elseif not wrapped then
-      local edge = direction == "forward" and "BOTTOM" or "TOP"
-      messages.warn(("search hit %s without match for: %s"):format(edge, pattern.shown))
-    else
-      messages.warn(("%s was not found in %s"):format(pattern.shown, searched_lines(view)))
-    end
-  end)
+    end,
+    lost = function(wrapped)
+      if wrapped then
+        messages.warn(("%s was not found in %s"):format(pattern.shown, searched_lines(view)))
+      else
+        messages.warn(("search hit %s without match for: %s"):format(edges[1], pattern.shown))
+      end
+    end,
+  })
 end
 
 ---Where the cursor is in the file, once its lines are numbered.
@@ -200,14 +117,18 @@ end
 ---@return forge.SearchFrom?
 local function cursor(view)
   local window = view:window()
-  if view.first < 0 or not window then
+  if not view.etag then
+    return messages.say_still_reading(view.path)
+  elseif changes.refuse_old(view) then
+    return
+  elseif not window or not view:is_numbered() then
     messages.warn(messages.STILL_COUNTING)
     return
   end
   local row, byte = unpack(vim.api.nvim_win_get_cursor(window))
   local line = vim.fn.getbufline(view.buf, row)[1] or ""
   local column = long_lines.first_column(view, row) + vim.fn.strchars(line:sub(1, byte))
-  return { line = view:number(row), column = column, is_shown = true }
+  return { line = view:number(row), column = column }
 end
 
 ---@param view forge.View
@@ -221,11 +142,11 @@ local function search_from_cursor(view, pattern, direction, count)
   end
   local match = pattern.match
   if direction == "forward" and match and match.line == here.line and match.start_column == here.column then
-    here = beyond(match, direction)
+    here = search.beyond(match, direction)
   elseif direction == "forward" then
     here.column = here.column + 1
   end
-  search(view, pattern, direction, here, count)
+  go(view, pattern, direction, here, count)
 end
 
 ---@param view forge.View
@@ -252,7 +173,7 @@ function M.start(view, typed)
   end
   local here = cursor(view)
   if here then
-    search(view, last, "forward", here, 1)
+    go(view, last, "forward", here, 1)
   end
 end
 
@@ -310,18 +231,36 @@ function M.typed(view, kind, typed, count, has_operator)
   end
 end
 
+---`]e` and `[e`: another record, or another line if only some lines of records are shown.
+---@param view forge.View
+---@param key string
+---@param direction forge.Direction
+---@param count integer
+function M.error(view, key, direction, count)
+  local here = cursor(view)
+  if here then
+    local pattern = { shown = "error", label = key, text = "^", regex = true, filter = filters.errors_of(view.filter) }
+    local from = { line = direction == "forward" and here.line + 1 or here.line, column = 1 }
+    go(view, pattern, direction, from, count)
+  end
+end
+
 ---`*` and `#`
 ---@param view forge.View
 ---@param backward boolean
 ---@param whole boolean
 ---@param count integer
 function M.word(view, backward, whole, count)
+  if not view.etag then
+    return messages.say_still_reading(view.path)
+  end
   local word = vim.fn.expand("<cword>")
   if word == "" then
     return messages.fail({ code = "INVALID_ARGUMENT", message = "there is no word under the cursor" })
   end
   local literal = vim.fn.escape(word, "\\/.*$^~[]")
-  local pattern = whole and vim.fn.match(word, "^\\k\\+$") >= 0 and "\\<" .. literal .. "\\>" or literal
+  local is_word = vim.fn.match(word, "^\\k\\+$") >= 0 and word:find("^%w") and word:find("%w$")
+  local pattern = whole and is_word and "\\<" .. literal .. "\\>" or literal
   if backward then -- From the word's start, or the match would be the word itself.
     vim.fn.search("\\k", "bcW", vim.fn.line("."))
     vim.fn.search("\\<" .. literal, "bcW", vim.fn.line("."))

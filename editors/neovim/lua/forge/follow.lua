@@ -1,4 +1,5 @@
 ---A view that stays at the end of its file as that grows.
+local events = require("forge.events")
 local following = require("forge.following")
 local loading = require("forge.loading")
 local messages = require("forge.messages")
@@ -11,11 +12,15 @@ local M = {}
 ---More pages than this at once, and the view goes to the end instead of through all of them.
 local MOST_PAGES = 5
 
+---What is said of each event: to those at the end, and to those who read elsewhere.
 local TOLD = {
-  truncated = "%s was truncated; its lines start at 1 again",
-  replaced = "%s was replaced by another file; its lines start at 1 again",
-  removed = "%s was removed; waiting for another one",
-  created = "%s is there again",
+  truncated = { "%s was truncated; its lines start at 1 again", "%s was truncated; what is shown stays until G" },
+  replaced = {
+    "%s was replaced by another file; its lines start at 1 again",
+    "%s was replaced by another file; what is shown stays until G",
+  },
+  created = { "%s is there again", "%s is there again; what is shown stays until G" },
+  removed = { "%s was removed; waiting for another one", "%s was removed; waiting for another one" },
 }
 
 ---@param view forge.View
@@ -23,6 +28,17 @@ local TOLD = {
 ---@return integer how many lines are missing between what is shown and what the event brings; negative: it is shown
 local function gap(view, event)
   return event.start_line + (event.continues_line and 1 or 0) - (view.first + view.count)
+end
+
+---The name means another file than the one that is shown. Who waits at its end sees the new one; who reads keeps it.
+---@param view forge.View
+local function meet_other(view)
+  view.unread = {}
+  if view:is_paused() then
+    view.is_old = true
+  else
+    travel.start_over(view)
+  end
 end
 
 ---Show what events brought: it cannot be read any more, as the name is gone or means another file by now.
@@ -41,7 +57,7 @@ local function show_unread(view)
   end
   local should_fit = view.at_end and #unread > 0 and vim.uv.fs_stat(view.path)
   if should_fit and not is_shown then
-    travel.start_over(view) -- What is shown was read before the file became the one that is followed.
+    meet_other(view) -- What is shown was read before the file became the one that is followed.
   end
   vim.cmd("redrawstatus!")
 end
@@ -51,7 +67,7 @@ end
 ---@param lost fun() called where the file is gone or is another one
 ---@param brought? integer how many pages already
 local function catch_up(view, lost, brought)
-  if not view.at_end and not brought then
+  if view.is_old or not view.at_end and not brought then
     return -- The person is elsewhere.
   end
   brought = brought or 0
@@ -77,26 +93,29 @@ end
 local function on_event(view, event)
   local told = TOLD[event.event]
   if told then
-    messages.say(told:format(vim.fs.basename(view.path)))
+    messages.say(told[view:is_paused() and 2 or 1]:format(vim.fs.basename(view.path)))
   end
   if event.event == "truncated" or event.event == "replaced" or event.event == "created" then
-    view.unread = {}
-    travel.start_over(view)
-  elseif event.event == "appended" then
+    meet_other(view)
+  elseif event.event == "appended" and not view.is_old then
     if event.line_count and not view.filter then
       view.total, view.total_of = event.line_count, event.etag
     end
-    if view.at_end and not view.filter then
+    if view.at_end and not view.filter and not view.rotated then
       table.insert(view.unread, event)
     end
     catch_up(view, function()
-      show_unread(view)
+      if view.rotated then -- It was rotated: the same text, with other cursors.
+        meet_other(view)
+      else
+        show_unread(view)
+      end
     end)
   elseif event.event == "started" then
     view.follow.is_started = true
     if event.etag ~= view.etag then -- It grew or was replaced before it was followed.
       catch_up(view, function()
-        travel.start_over(view)
+        meet_other(view)
       end)
     end
   end
@@ -106,7 +125,7 @@ end
 local function start(view)
   -- Events only tell that there is something new. It is read from where the view ends: nothing is lost or doubled.
   view.unread = {}
-  local how = { tail = 1, encoding = view.encoding, ansi = view.ansi }
+  local how = { tail = 1, encoding = view.encoding, ansi = view.ansi, rotated = view.rotated }
   view.follow = following.follow(view.path, how, function(error, event)
     if not view:is_open() then
       return
@@ -115,6 +134,7 @@ local function start(view)
       messages.fail(error)
     elseif event then
       on_event(view, event)
+      events.fire("ForgeFollowed", view, { event = event.event })
     end
     numbers.publish(view)
     vim.cmd("redrawstatus!")
@@ -147,26 +167,13 @@ function M.resume(view)
   view.resumes_follow = nil
 end
 
----Follow it once its first lines are there, if they ever come.
----@param view forge.View
-local function start_when_filled(view)
-  local on_filled = view.on_filled
-  view.on_filled = function()
-    view.on_filled = on_filled
-    on_filled()
-    vim.schedule(function()
-      if view:is_open() then
-        M.start(view)
-      end
-    end)
-  end
-end
-
 ---Go to the end, and stay there as lines come.
 ---@param view forge.View
 function M.start(view)
-  if view.fill and not view.etag then
-    return start_when_filled(view)
+  if not view.etag then
+    return view:when_filled(function()
+      M.start(view)
+    end)
   end
   travel.go_to_end(view, {
     arrived = function()
@@ -193,7 +200,7 @@ end
 ---@return "following"|"paused"|nil
 function M.state(view)
   if view.follow and view.follow.is_started then
-    return view.at_end and #view:windows_at_end() > 0 and "following" or "paused"
+    return view:is_paused() and "paused" or "following"
   end
 end
 

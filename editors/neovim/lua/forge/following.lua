@@ -1,5 +1,7 @@
 ---Following files: the daemon tells what becomes of them.
+local clients = require("forge.client")
 local daemon = require("forge.daemon")
+require("forge.roots") -- A new daemon is told of the folders first.
 
 local M = {}
 
@@ -75,7 +77,7 @@ end
 
 ---The daemon's own request. It sends the next one after the answer.
 daemon.handlers["forge/followed"] = function(_, params)
-  local event = daemon.without_null(params)
+  local event = clients.without_null(params)
   local follower = followers[event.follow_id]
   if follower then
     deliver(follower, event)

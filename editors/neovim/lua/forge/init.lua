@@ -105,6 +105,40 @@ function M.count_lines(path, options, callback)
   return daemon().request(protocol.requests.count_lines, params, callback)
 end
 
+---The first line of a log at or after a time.
+---@param path string
+---@param time string
+---@param options? forge.FindTimeParams `path` and `time` left out
+---@param callback forge.Callback<forge.FindTimeResult>
+---@return forge.Cancel
+function M.find_time(path, time, options, callback)
+  local params = vim.tbl_extend("force", options or {}, { path = path, time = time })
+  return daemon().request(protocol.requests.find_time, params, callback)
+end
+
+---The records that lines of a log belong to.
+---@param path string
+---@param lines integer[]
+---@param options? forge.RecordsParams `path` and `lines` left out
+---@param callback forge.Callback<forge.LineRecord[]>
+---@return forge.Cancel
+function M.records(path, lines, options, callback)
+  local params = vim.tbl_extend("force", options or {}, { path = path, lines = lines })
+  return daemon().request(protocol.requests.records, params, function(error, answer)
+    callback(error, answer and answer.records)
+  end)
+end
+
+---What a log has in it.
+---@param path string
+---@param options? forge.DescribeParams `path` left out
+---@param callback forge.Callback<forge.DescribeResult>
+---@return forge.Cancel
+function M.describe(path, options, callback)
+  local params = vim.tbl_extend("force", options or {}, { path = path })
+  return daemon().request(protocol.requests.describe, params, callback)
+end
+
 ---What is appended to a file, as it comes, and what becomes of it. It is the name that is followed.
 ---@param path string
 ---@param options? forge.FollowParams `path` left out

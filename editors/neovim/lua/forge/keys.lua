@@ -1,6 +1,6 @@
 ---Keys that mean the file in a window, not the few lines of it that are loaded.
-local copy = require("forge.copy")
 local find = require("forge.find")
+local line_commands = require("forge.line_commands")
 local loading = require("forge.loading")
 local long_lines = require("forge.long_lines")
 local mapping = require("forge.mapping")
@@ -8,27 +8,15 @@ local messages = require("forge.messages")
 local motions = require("forge.motions")
 local numbers = require("forge.numbers")
 local places = require("forge.places")
-local ranges = require("forge.ranges")
+local records = require("forge.records")
 local selection = require("forge.selection")
 local travel = require("forge.travel")
 local views = require("forge.view")
+local yank = require("forge.yank")
 
 local M = {}
 
 local choose, map, plainly = mapping.choose, mapping.map, mapping.plainly
-
----@param view forge.View
-local function tell_figures(view)
-  local status = vim.uv.fs_stat(view.path)
-  local row = vim.fn.line(".")
-  local line = view:ordinal(row)
-  local first = long_lines.first_column(view, row)
-  local column = first == 1 and vim.fn.col(".") or first - 1 + vim.fn.charcol(".")
-  local share = view.total and line > 0 and (" --%d%%--"):format(100 * line / math.max(1, view.total)) or ""
-  local name = vim.fn.fnamemodify(view.path, ":~:.")
-  local size = status and long_lines.size(status.size) or "no longer there"
-  messages.tell(("%q %s%s col %d, %s"):format(name, numbers.statusline(), share, column, size))
-end
 
 ---`|` and `$` in a line of which only a part is shown.
 ---@param view forge.View
@@ -105,15 +93,15 @@ local function map_yank(view)
     map(view, "x", key, function()
       local start, finish, mode, register = view.anchor, view:place(), vim.fn.mode(), vim.v.register
       if not start then
-        return plainly('"' .. register .. key)
+        return plainly(register == '"' and key or '"' .. register .. key)
       elseif start.line > finish.line then
         start, finish = finish, start
       end
       vim.cmd("normal! \27")
       if mode == "v" and key == "y" then
-        copy.yank_characters(view, start, finish, register)
+        yank.characters(view, start, finish, register)
       elseif mode == "V" or key == "Y" then
-        copy.yank(view, { first = start.line, last = finish.line }, register)
+        yank.lines(view, { first = start.line, last = finish.line }, register, start)
       else
         messages.fail({ code = "INVALID_ARGUMENT", message = "a block can only be yanked if all of it is loaded" })
       end
@@ -171,6 +159,46 @@ local function map_search(view)
 end
 
 ---@param view forge.View
+local function map_log(view)
+  for key, direction in pairs({ ["]e"] = "forward", ["[e"] = "backward" }) do
+    map(view, { "n", "x" }, key, function()
+      find.error(view, key, direction, vim.v.count1)
+    end, "to an error in the file")
+  end
+  for key, step in pairs({ ["}"] = 1, ["{"] = -1 }) do
+    map(view, { "n", "x" }, key, function()
+      records.go(view, step, vim.v.count1)
+    end, "to a record in the file")
+  end
+end
+
+---@param view forge.View
+local function map_filter(view)
+  local function on(key, name, description)
+    map(view, "n", key, function()
+      if not view.etag then
+        return messages.say_still_reading(view.path)
+      end
+      require("forge.filter")[name](view)
+    end, description)
+  end
+  on("gzl", "choose_level", "choose a level")
+  on("gz>", "from_here", "from the time of this line on")
+  on("gz<", "until_here", "until the time of this line")
+  on("gzm", "this_minute", "the minute of this line")
+  on("gzr", "toggle_records", "whole records, or lines")
+  on("gzf", "toggle_headers", "the first lines of records")
+  for key, sign in pairs({ ["g+"] = 1, ["g-"] = -1 }) do
+    map(view, "n", key, function()
+      require("forge.filter").change_context(view, sign * vim.v.count1)
+    end, "more or fewer lines around those that match")
+  end
+  map(view, "n", "gzg", function()
+    require("forge.gaps").toggle(view)
+  end, "mark silences")
+end
+
+---@param view forge.View
 function M.map(view)
   motions.map_line(view, { "gg", "<C-Home>" }, function()
     return vim.v.count1
@@ -195,6 +223,9 @@ function M.map(view)
       end
       require("forge.filter").leave(view, view:line())
     end, "to this line in the whole file")
+    map(view, "n", "<BS>", function()
+      require("forge.filter").take_back(view)
+    end, "take the last filter back")
   end
   motions.map_rows(view, { "k", "<Up>", "<C-p>", "-" }, -1, "up in the file")
   for _, key in ipairs({ "<C-f>", "<PageDown>", "<S-Down>" }) do
@@ -224,24 +255,16 @@ function M.map(view)
   end
   for _, key in ipairs({ "<C-g>", "g<C-g>" }) do
     map(view, "n", key, function()
-      tell_figures(view)
+      numbers.tell_figures(view)
     end, "where one is in the file")
   end
-  map(view, "n", "<C-c>", function()
-    if view:stop() then
-      if not view.etag then
-        require("forge.window").give_up(view)
-      end
-      messages.say("stopped")
-    else
-      plainly("<C-c>")
-    end
-  end, "stop what is running")
   map_columns(view)
   map_marks(view)
   map_yank(view)
   map_selection(view)
   map_search(view)
+  map_log(view)
+  map_filter(view)
 end
 
 ---A search starts where the cursor was when it was typed. Lines that came meanwhile may have moved the cursor.
@@ -269,7 +292,7 @@ function M.on_command_line_left()
     return act and mapping.run_next(act)
   end
   if kind == ":" then
-    act = ranges.action(view, typed)
+    act = line_commands.action(view, typed)
   elseif (kind == "/" or kind == "?") and not view.etag then
     act = function()
       messages.say_still_reading(view.path)

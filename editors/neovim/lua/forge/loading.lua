@@ -27,7 +27,7 @@ end
 ---@param take fun(page: forge.ReadFileResult)
 ---@param lost? fun() called in place of saying so where the file is gone or is another one
 local function load(view, direction, selector, take, lost)
-  local growing = view.growing
+  local growing, origin = view.growing, view.origin
   growing[direction] = true
   local function is_current()
     return view.growing == growing -- Otherwise other lines are shown by now.
@@ -48,6 +48,9 @@ local function load(view, direction, selector, take, lost)
     end
     local function accept()
       growing[direction] = nil
+      if view.origin ~= origin then -- Its cursors are of no use any more.
+        page.next_cursor, page.end_cursor = nil, nil
+      end
       if is_current() then
         take(page)
         counting.soon(view)
@@ -86,9 +89,48 @@ local function load_following(view)
   end)
 end
 
+---Matches before those that are loaded, where it is not known how many there are.
+---@param view forge.View
+---@param lines integer
+---@param done? fun()
+local function load_previous_matches(view, lines, done)
+  local limits = { last_line = math.max(1, view:number(1) - 1) }
+  load(view, "up", { tail = lines, filter = view:filter_within(limits) }, function(page)
+    if page.truncated_by == "bytes" and lines > 1 then -- By lines it is, where the last match is not the last line.
+      return load_previous_matches(view, M.fewer(lines, page), done)
+    end
+    pages.prepend(view, page)
+    local is_first = page.meta.returned_line_count < lines
+    if view.origin and (is_first or page.meta.start_line > 0) then
+      pages.number(view, is_first and 1 or page.meta.start_line)
+    end
+    if done then
+      done()
+    end
+  end)
+end
+
+---Show the matches before the one that was gone to as well.
+---@param view forge.View
+function M.surround(view)
+  if not view.origin or view.growing.up then
+    return M.grow(view)
+  end
+  local place = view:place()
+  load_previous_matches(view, PAGE, function()
+    if vim.deep_equal(view:place(), place) then
+      view:put_cursors(view:row(place.line) or 1, place.column, "zz")
+    end
+  end)
+  wait_for(view, "up")
+end
+
 ---@param view forge.View
 ---@param lines integer
 local function load_previous(view, lines)
+  if view.origin then
+    return load_previous_matches(view, lines)
+  end
   local start = math.max(1, view.first - lines)
   load(view, "up", { start_line = start, limit = view.first - start }, function(page)
     if page.truncated and lines > 1 then
@@ -103,7 +145,7 @@ end
 ---@param view forge.View
 function M.grow(view)
   local window = view:window()
-  if not window or not view.etag then
+  if not window or not view.etag or view.is_old then
     return
   end
   local near = 2 * vim.api.nvim_win_get_height(window)
@@ -116,7 +158,7 @@ function M.grow(view)
       wait_for(view, "down")
     end
   end
-  if view.first > 1 and top - near < 1 then
+  if view:has_lines_above() and top - near < 1 then
     if not view.growing.up then
       load_previous(view, PAGE)
     end
@@ -126,21 +168,41 @@ function M.grow(view)
   end
 end
 
+---Load the lines after those that are loaded, or before them, and wait a moment for them.
+---@param view forge.View
+---@param direction "down"|"up"
+---@return boolean whether there are more now
+function M.load_more(view, direction)
+  local edge = view:number(direction == "down" and view.count or 1)
+  local is_there = direction == "up" and view:has_lines_above() or direction == "down" and not view.at_end
+  if not is_there or changes.refuse_old(view) then
+    return false
+  elseif not view.growing[direction] then
+    if direction == "down" then
+      load_following(view)
+    else
+      load_previous(view, PAGE)
+    end
+  end
+  wait_for(view, direction)
+  return view:is_open() and view:number(direction == "down" and view.count or 1) ~= edge
+end
+
 ---Columns of one line, as a person counts them: without escape sequences.
 ---@param view forge.View
 ---@param row integer
 ---@param start integer
 ---@param take fun(page: forge.ReadFileResult)
 local function fetch_columns(view, row, start, take)
-  if view.first < 0 then
+  if changes.refuse_old(view) then
+    return
+  elseif not view:is_numbered() then
     return messages.warn(messages.STILL_COUNTING)
   end
-  asking.fetch(view, {
-    start_line = view:ordinal(row),
-    limit = 1,
-    columns = { start = start, count = WIDTH },
-    ansi = view.is_coloured and "strip" or nil,
-  }, take)
+  local line = view:number(row)
+  local selector = { path = view.path, start_line = line, limit = 1, columns = { start = start, count = WIDTH } }
+  selector.ansi = view.is_coloured and "strip" or nil
+  asking.ask_plainly(view, "forge/readFile", vim.tbl_extend("force", view:file_parameters(), selector), take)
 end
 
 ---Show the part of a line that has a column in it, where the line is too long to be shown whole.
@@ -214,13 +276,14 @@ end
 ---@param lost? fun() called in place of saying so where the file is gone or is another one
 function M.load_new(view, loaded, lost)
   local cursor = view.at_end and view.end_cursor or view.next_cursor
-  if not cursor then
+  if not cursor and (view.open_line or not view:is_numbered()) then
     return
   elseif view.growing.down then
     view.load_again = { loaded, lost }
     return
   end
-  load(view, "down", { cursor = cursor }, function(page)
+  local selector = cursor and { cursor = cursor } or { start_line = view:ordinal(view.count + 1) }
+  load(view, "down", selector, function(page)
     if page.content == "" then
       pages.take_identity(view, page)
       return

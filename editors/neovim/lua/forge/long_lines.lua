@@ -54,11 +54,10 @@ function M.show_part(view, row, page, column)
   colours.show(view.buf, row - 1, found)
   M.mark_clipped(view, page, row)
   if column > 1 then
-    local mark = vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, 0, {
+    vim.api.nvim_buf_set_extmark(view.buf, marks, row - 1, 0, {
       virt_text = { { ("⋯ from column %d: "):format(column), "NonText" } },
       virt_text_pos = "inline",
     })
-    view.parts[mark] = column
   end
 end
 
@@ -66,9 +65,12 @@ end
 ---@param row integer
 ---@return integer the column of the line's first character that is shown, from 1
 function M.first_column(view, row)
-  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(view.buf, marks, { row - 1, 0 }, { row - 1, -1 }, {})) do
-    if view.parts[mark[1]] then
-      return view.parts[mark[1]]
+  local here = { row - 1, 0 }
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(view.buf, marks, here, { row - 1, -1 }, { details = true })) do
+    -- The mark itself says it: Neovim uses the ids of marks again, so nothing can be kept under them.
+    local column = mark[4].virt_text[1][1]:match("from column (%d+)")
+    if column then
+      return assert(tonumber(column))
     end
   end
   return 1
@@ -85,7 +87,6 @@ end
 
 ---@param view forge.View
 function M.clear(view)
-  view.parts = {}
   vim.api.nvim_buf_clear_namespace(view.buf, marks, 0, -1)
 end
 
@@ -94,7 +95,7 @@ end
 function M.copy(from, to)
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(from.buf, marks, 0, -1, { details = true })) do
     local text = { virt_text = mark[4].virt_text, virt_text_pos = mark[4].virt_text_pos }
-    to.parts[vim.api.nvim_buf_set_extmark(to.buf, marks, mark[2], 0, text)] = from.parts[mark[1]]
+    vim.api.nvim_buf_set_extmark(to.buf, marks, mark[2], 0, text)
   end
 end
 

@@ -1,11 +1,12 @@
 ---Keys that move by the file's lines, and what operators do with those lines.
-local copy = require("forge.copy")
+local changes = require("forge.changes")
 local counting = require("forge.counting")
 local loading = require("forge.loading")
 local mapping = require("forge.mapping")
 local messages = require("forge.messages")
 local places = require("forge.places")
 local travel = require("forge.travel")
+local yank = require("forge.yank")
 
 local M = {}
 
@@ -25,9 +26,10 @@ function M.operate(view, target)
     elseif here < 0 then
       return messages.warn(messages.STILL_COUNTING)
     elseif target == "end" then
-      return copy.yank(view, { first = here }, register)
+      return yank.lines(view, { first = here }, register)
     end
-    copy.yank(view, { first = math.min(here, target), last = math.max(here, target) }, register)
+    local start = target < here and { line = target, column = 0 } or nil
+    yank.lines(view, { first = math.min(here, target), last = math.max(here, target) }, register, start)
   end
 end
 
@@ -60,7 +62,7 @@ local function beyond(view, steps)
     return
   elseif row > view.count and view.at_end and vim.fn.line(".") < view.count then
     return
-  elseif row < 1 and view.first == 1 then
+  elseif row < 1 and view:starts_with_first() then
     return
   end
   return math.max(1, view:ordinal(row))
@@ -91,12 +93,17 @@ function M.map_rows(view, keys, direction, description)
         local target = beyond(view, direction * vim.v.count1)
         if not target then
           return plainly(key)
+        elseif changes.refuse_old(view) then
+          return
         elseif direction > 0 and view.at_end then
           return loading.wait_for_new(view) and plainly(key)
-        elseif view.first < 0 then
+        elseif not view:is_numbered() then
           return loading.grow(view)
+        elseif view.origin and direction < 0 then
+          loading.grow(view)
+          return plainly(key)
         end
-        travel.go_to_ordinal(view, target, { column = view:place().column })
+        travel.go_to_ordinal(view, target, { column = view:place().column }, view.origin)
       end, description)
       choose(view, key, function()
         return M.operate_beyond(view, direction * vim.v.count1)
@@ -112,9 +119,11 @@ end
 function M.scroll(view, key, direction)
   loading.grow(view)
   local is_waiting = direction > 0 and vim.fn.line("w$") >= view.count and not view.at_end
-    or direction < 0 and vim.fn.line("w0") <= 1 and view.first > 1
+    or direction < 0 and vim.fn.line("w0") <= 1 and view:has_lines_above()
   if not is_waiting then
     plainly(key)
+  else
+    changes.refuse_old(view)
   end
 end
 
@@ -126,10 +135,11 @@ function M.map_page(view, key, direction)
     local count = vim.v.count1
     local height = math.max(1, vim.api.nvim_win_get_height(0) - 2)
     local row = vim.fn.line(direction > 0 and "w0" or "w$") + direction * count * height
-    if count > 1 and view.first > 0 and (row < 1 or row > view.count) then
+    local is_beyond = row < 1 and not view.origin or row > view.count
+    if count > 1 and is_beyond and view:is_numbered() and not view.is_old then
       local place = direction > 0 and "zt" or "zb"
-      return travel.go_to_ordinal(view, math.max(1, view:ordinal(row)), { scroll = place })
-    elseif direction > 0 and view.at_end and vim.fn.line("w$") >= view.count then
+      return travel.go_to_ordinal(view, math.max(1, view:ordinal(row)), { scroll = place }, view.origin)
+    elseif direction > 0 and view.at_end and not view.is_old and vim.fn.line("w$") >= view.count then
       return loading.wait_for_new(view) and plainly(key)
     end
     M.scroll(view, key, direction)
@@ -145,7 +155,7 @@ function M.go_to_percentage(view, percentage)
     local ordinal = math.max(1, math.min(total, math.floor((percentage * total + 99) / 100)))
     travel.go_to_ordinal(view, ordinal, { column = view:kept_column() })
   end
-  if view.total then
+  if view.total and not view.is_old then
     return go(view.total)
   end
   counting.now(view, go)

@@ -4,7 +4,7 @@ local M = {}
 local SCHEME = "forge://"
 
 ---Each window has a buffer of its own: `forge:///var/log/syslog`, `forge://2/var/log/syslog`, and with a filter
----`forge://filter/var/log/syslog`.
+---`forge://filter/var/log/syslog`; with its rotated files `forge://rotated/var/log/syslog`.
 ---@param path string
 ---@param kind? string|integer
 ---@return string
@@ -21,6 +21,12 @@ function M.path_of(name)
   end
   local path = name:sub(#SCHEME + 1):match("^%w*(/.*)$") or name:sub(#SCHEME + 1)
   return path:match("^/(%a:/.*)$") or path
+end
+
+---@param name string of a window's buffer
+---@return boolean whether it shows a file with its rotated files
+function M.is_rotated(name)
+  return vim.startswith(name, SCHEME .. "rotated")
 end
 
 ---Names are sent in JSON, and Neovim has no place in it for bytes that are not UTF-8.

@@ -1,4 +1,7 @@
 ---The file's line numbers, where Neovim would show the buffer's: beside the lines, and in the statusline.
+local filters = require("forge.filters")
+local long_lines = require("forge.long_lines")
+local messages = require("forge.messages")
 local views = require("forge.view")
 
 local M = {}
@@ -41,11 +44,15 @@ end
 ---@param row integer
 ---@return string
 local function position(view, row)
+  if not view.etag then
+    return "reading …"
+  end
   local line = view.count == 0 and 0 or view:number(row)
   if view.filter then
     local ordinal = view.count == 0 and 0 or view:ordinal(row)
     local total = view.total and M.grouped(math.max(view.total, ordinal)) or "…"
-    return ("%s, match %s / %s"):format(M.grouped(line), M.grouped(ordinal), total)
+    local noun = filters.matches_lines(view.filter) and "match" or "line"
+    return ("%s, %s %s / %s"):format(M.grouped(line), noun, view.origin and "…" or M.grouped(ordinal), total)
   end
   local total = view.total and math.max(view.total, line)
   return ("%s / %s"):format(M.grouped(line), total and M.grouped(total) or "…")
@@ -57,7 +64,14 @@ end
 local function specials(view)
   local found = {}
   if view.filter then
-    table.insert(found, (view.filter.invert and "not " or "only ") .. view.filter.pattern)
+    table.insert(found, filters.describe(view.filter))
+  end
+  if view.duration then
+    table.insert(found, view.duration)
+  end
+  if view.rotated then
+    local files = #(view.members or {})
+    table.insert(found, files == 1 and "1 file" or ("%d files"):format(files))
   end
   if view.meta and view.meta.encoding ~= "utf-8" then
     table.insert(found, view.meta.encoding)
@@ -66,6 +80,9 @@ local function specials(view)
     table.insert(found, view.compression)
   end
   local follow = view.follow and require("forge.follow").state(view)
+  if view.is_old then
+    follow = follow and follow .. ", old file" or "old file"
+  end
   if follow then
     table.insert(found, follow)
   end
@@ -97,6 +114,8 @@ end
 ---@field position string
 ---@field encoding? string
 ---@field filter? string
+---@field rotated? true
+---@field duration? string
 ---@field follow? "following"|"paused"
 
 ---@param view forge.View
@@ -112,7 +131,9 @@ function M.publish(view)
     total = view.total,
     position = position(view, row),
     encoding = view.meta and view.meta.encoding,
-    filter = view.filter and view.filter.pattern,
+    filter = view.filter and filters.describe(view.filter),
+    rotated = view.rotated,
+    duration = view.duration,
     follow = view.follow and require("forge.follow").state(view),
   }
 end
@@ -134,10 +155,27 @@ function M.show_in(window)
   if options.statuscolumn ~= COLUMN then -- If 'nonumber' is set later, the user means it.
     options.statuscolumn, options.number = COLUMN, true
   end
+  if vim.go.tabline == "" then
+    vim.go.tabline = "%!v:lua.require'forge.tabline'.show()"
+  end
   local usual = vim.api.nvim_get_option_info2("statusline", {}).default
   if vim.go.statusline == usual and vim.list_contains({ "", usual }, vim.wo[window].statusline) then
     options.statusline = STATUSLINE
   end
+end
+
+---Where one is in the file, as CTRL-G tells it.
+---@param view forge.View
+function M.tell_figures(view)
+  local status = vim.uv.fs_stat(view.path)
+  local row = vim.fn.line(".")
+  local line = view:ordinal(row)
+  local first = long_lines.first_column(view, row)
+  local column = first == 1 and vim.fn.col(".") or first - 1 + vim.fn.charcol(".")
+  local share = view.total and line > 0 and (" --%d%%--"):format(100 * line / math.max(1, view.total)) or ""
+  local name = vim.fn.fnamemodify(view.path, ":~:.")
+  local size = status and long_lines.size(status.size) or "no longer there"
+  messages.tell(("%q %s%s col %d, %s"):format(name, M.statusline(), share, column, size))
 end
 
 return M

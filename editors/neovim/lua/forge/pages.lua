@@ -2,6 +2,7 @@
 local asking = require("forge.asking")
 local colours = require("forge.colours")
 local long_lines = require("forge.long_lines")
+local page_marks = require("forge.page_marks")
 local selection = require("forge.selection")
 
 local M = {}
@@ -42,12 +43,19 @@ local function take_end(view, page, open_line)
 end
 
 ---@param view forge.View
+---@param cursor? string
+---@param filter? forge.FilterParams with which it was got
+function M.take_proof(view, cursor, filter)
+  view.proof = cursor and { cursor = cursor, filter = filter } or view.proof
+end
+
+---@param view forge.View
 ---@param page forge.ReadFileResult
 function M.take_identity(view, page)
-  view.etag, view.meta, view.is_gone = page.etag, page.meta, nil
-  view.proof = page.next_cursor or page.end_cursor or view.proof
+  view.etag, view.meta, view.is_gone, view.is_old = page.etag, page.meta, nil, nil
+  M.take_proof(view, page.next_cursor or page.end_cursor, view:window_filter())
   view.compression = page.meta.compression
-  if page.meta.line_count then
+  if page.meta.line_count and not view.origin then
     view.total, view.total_of = page.meta.line_count, page.etag
   end
 end
@@ -59,14 +67,17 @@ function M.replace(view, page)
   local lines, found, open_line = view:lines_of(page)
   M.take_identity(view, page)
   view.first, view.count, view.numbers = page.meta.start_line, #lines, page.line_numbers
-  if view.first < 0 and view.total_of == page.etag then
+  if view.first < 0 and view.origin then
+    view.first = view.first + 1 -- The last match before the origin has number 0.
+  elseif view.first < 0 and view.total_of == page.etag then
     view.first = view.total + view.first + 1
   end
   long_lines.clear(view)
-  view.asked_colours = {}
+  view.asked_colours, view.context = {}, {}
   view:write(0, -1, lines)
   colours.show(view.buf, 0, found)
   long_lines.mark_clipped(view, page, 1)
+  page_marks.show(view, page, 1)
   take_end(view, page, open_line)
   selection.restore(view, start)
 end
@@ -93,10 +104,11 @@ function M.append(view, page)
   if view.numbers then
     vim.list_extend(view.numbers, page.line_numbers or {}, view.count - kept + 1)
   end
-  if view.first < 0 then
+  if not view:is_numbered() then
     view.first = view.first - (kept + #lines - view.count)
   end
   view.count = kept + #lines
+  page_marks.show(view, page, kept + 1)
   take_end(view, page, open_line)
   local window = view:window()
   local above = window and vim.fn.line("w0", window) - PAGE or 0
@@ -122,7 +134,8 @@ function M.prepend(view, page)
   colours.show(view.buf, 0, found)
   long_lines.mark_clipped(view, page, 1)
   view.first, view.count = view.first - #lines, view.count + #lines
-  view.numbers = view.numbers and vim.list_extend(page.line_numbers or {}, view.numbers)
+  view.numbers = view.numbers and vim.list_extend(vim.list_slice(page.line_numbers or {}), view.numbers)
+  page_marks.show(view, page, 1)
   if long_lines.is_cut(page) then
     long_lines.mark_cut(view, #lines)
   end
@@ -134,6 +147,14 @@ function M.prepend(view, page)
     view.numbers = view.numbers and vim.list_slice(view.numbers, 1, kept)
   end
   selection.restore(view, start)
+end
+
+---It is known which of all matches the first one in the buffer is.
+---@param view forge.View
+---@param first integer
+function M.number(view, first)
+  view.first, view.origin = first, nil
+  view.next_cursor, view.end_cursor = nil, nil -- They belong to the part of the file that was counted from.
 end
 
 local IDENTITY = { "etag", "proof", "next_cursor", "end_cursor", "total", "total_of", "open_line" }
@@ -163,13 +184,14 @@ end
 ---@param view forge.View
 function M.clear(view)
   M.forget(view)
-  view.first, view.count, view.at_end = 1, 0, true
+  view.first, view.origin, view.count, view.at_end = 1, nil, 0, true
   view.numbers = view.numbers and {}
   view:write(0, -1, {})
 end
 
 local COPIED = {
   "first",
+  "origin",
   "count",
   "at_end",
   "next_cursor",
@@ -182,6 +204,7 @@ local COPIED = {
   "filter",
   "ansi",
   "encoding",
+  "rotated",
   "compression",
   "meta",
   "is_coloured",
@@ -206,6 +229,7 @@ function M.copy(view, other)
   M.restore(view, other, vim.api.nvim_buf_get_lines(other.buf, 0, -1, false))
   colours.copy(other.buf, view.buf)
   long_lines.copy(other, view)
+  page_marks.copy(view, other)
 end
 
 return M

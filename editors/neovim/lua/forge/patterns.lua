@@ -4,11 +4,9 @@ local vim_pattern = require("forge.vim_pattern")
 
 local M = {}
 
----@class forge.Pattern
+---@class forge.Pattern : forge.Searched
 ---@field shown string As it was typed.
----@field text string
----@field regex boolean
----@field ignore_case boolean
+---@field label? string What is shown with a match, where it is not what was typed.
 ---@field direction forge.Direction
 ---@field register string What Neovim's own search pattern was then: another one since then takes its place.
 ---@field match? forge.FindMatch The one the cursor was put on.
@@ -43,12 +41,7 @@ end
 function M.from_vim(pattern, direction, is_word)
   local translation, failure = vim_pattern.translate(pattern)
   if not translation then
-    messages.fail({
-      code = "INVALID_ARGUMENT",
-      message = ("%s is not understood here"):format(failure),
-      hint = "see :Forge find /{regex}/",
-    })
-    return
+    return messages.fail({ code = "INVALID_ARGUMENT", message = failure, hint = ":help forge-find" })
   end
   local ignore_case = translation.ignore_case
   if ignore_case == nil then

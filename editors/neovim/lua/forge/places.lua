@@ -1,5 +1,6 @@
 ---Marks and jumps, which mean the file's lines and not those that happen to be loaded.
 local messages = require("forge.messages")
+local numbers = require("forge.numbers")
 local travel = require("forge.travel")
 
 local M = {}
@@ -15,7 +16,7 @@ local MOST_JUMPS = 100
 ---@field index integer Which jump one is at; after the last one: none.
 
 ---Capital letters and digits name places in any file.
----@type table<string, {path: string, place: forge.Place}>
+---@type table<string, {path: string, rotated?: true, place: forge.Place}>
 local global_marks = {}
 
 ---Small letters name places in a file, the same in every window on it.
@@ -25,8 +26,9 @@ local file_marks = {}
 ---@param view forge.View
 ---@return table<string, forge.Place>
 local function marks_in(view)
-  file_marks[view.path] = file_marks[view.path] or {}
-  return file_marks[view.path]
+  local text = (view.rotated and "rotated:" or "") .. view.path -- Its lines have other numbers.
+  file_marks[text] = file_marks[text] or {}
+  return file_marks[text]
 end
 
 ---@param view forge.View
@@ -86,20 +88,21 @@ function M.set(view, mark)
   elseif mark:find("^[a-z]$") then
     marks_in(view)[mark] = view:place()
   elseif mark:find("^[A-Z0-9]$") then
-    global_marks[mark] = { path = view.path, place = view:place() }
+    global_marks[mark] = { path = view.path, rotated = view.rotated, place = view:place() }
   end
 end
 
 ---@param view forge.View
 ---@param mark string
 ---@return forge.Place?
----@return string? path where it is in another file
+---@return {path: string, rotated?: true}? text where it is in another one
 function M.get(view, mark)
   if mark == "<" or mark == ">" then
     return view.selected and view.selected[mark == "<" and 1 or 2]
   elseif mark:find("^[A-Z0-9]$") then
     local found = global_marks[mark]
-    return found and found.place, found and found.path ~= view.path and found.path or nil
+    local is_other = found and (found.path ~= view.path or found.rotated ~= view.rotated)
+    return found and found.place, is_other and found or nil
   elseif mark == "'" or mark == "`" then
     return places_of(view).left
   end
@@ -110,14 +113,23 @@ end
 ---@param mark string
 ---@param to_column boolean
 function M.go_to_mark(view, mark, to_column)
-  local place, path = M.get(view, mark)
+  local place, text = M.get(view, mark)
   if not place then
     return messages.fail({ code = "INVALID_ARGUMENT", message = ("mark %s is not set"):format(mark) })
-  elseif path then
+  elseif text then
     M.leave(view)
-    return require("forge.window").open(path, { start = place.line, column = to_column and place.column + 1 or nil })
+    local column = to_column and place.column + 1 or nil
+    return require("forge.window").open(text.path, { start = place.line, column = column, rotated = text.rotated })
   end
-  M.jump(view, place.line, { column = to_column and place.column or nil })
+  M.jump(view, place.line, {
+    column = to_column and place.column or nil,
+    arrived = function()
+      if not view.filter and view:line() < place.line then -- The file became shorter.
+        local shorter = "mark %s was in line %s; %s ends before that"
+        messages.warn(shorter:format(mark, numbers.grouped(place.line), vim.fs.basename(view.path)))
+      end
+    end,
+  })
 end
 
 ---Through the jumps to other buffers, which Neovim knows.
@@ -171,6 +183,28 @@ function M.list(view)
     table.insert(lines, (" %s %12d %4d %s"):format(mark, found.place.line, found.place.column, name))
   end
   return lines
+end
+
+---@param view forge.View
+---@return string[] the jumps as `:jumps` shows them
+function M.list_jumps(view)
+  local places, lines = places_of(view), { " jump       line  col" }
+  for index, jump in ipairs(places.jumps) do
+    local distance = math.abs(index - places.index)
+    local sign = index == places.index and ">" or " "
+    local where = jump.buf and vim.fn.bufname(jump.buf) or ""
+    table.insert(lines, ("%s%4d %10d %4d %s"):format(sign, distance, jump.line, jump.column, where))
+  end
+  if places.index > #places.jumps then
+    table.insert(lines, ">")
+  end
+  return lines
+end
+
+---@param view forge.View
+function M.clear_jumps(view)
+  local places = places_of(view)
+  places.jumps, places.index = {}, 1
 end
 
 ---@param view forge.View

@@ -29,15 +29,16 @@
 ---@field around? forge.Around The lines around one. Exclusive with every other selector; must fit into `max_lines`.
 ---@field cursor? string Continue exactly where an earlier answer stopped: its `next_cursor` or `end_cursor`. Exclusive with every selector.
 ---@field max_lines? integer The most lines in one answer: the page, not the selection. Default: `200`.
----@field filter? forge.FilterParams Read the file as if it had only the lines that match: every selector, page and cursor counts those alone. Since 1.1.
----@field max_bytes? integer The most bytes of content in one answer, in UTF-8. Since 1.1. Default: `1048576`.
----@field columns? forge.Columns Return only these characters of every line. Any part of a line of any length can be read this way. Since 1.1.
----@field encoding? string `auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec. Since 1.1. Default: `"auto"`.
----@field ansi? "keep"|"strip" `strip`: leave out terminal escape sequences. `content`, `columns` and `filter` use the text without them. Since 1.1. Default: `"keep"`.
----@field decompress? "auto"|"never" Whether a gzip file is read as the text it holds. Since 1.1. Default: `"auto"`.
+---@field filter? forge.FilterParams Read the file as if it had only the lines that match: every selector, page and cursor counts those alone.
+---@field max_bytes? integer The most bytes of content in one answer, in UTF-8. Default: `1048576`.
+---@field columns? forge.Columns Return only these characters of every line. Any part of a line of any length can be read this way.
+---@field encoding? string `auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec. Default: `"auto"`.
+---@field ansi? "keep"|"strip" `strip`: leave out terminal escape sequences. `content`, `columns` and `filter` use the text without them. Default: `"keep"`.
+---@field decompress? "auto"|"never" Whether a gzip file is read as the text it holds. Default: `"auto"`.
+---@field rotated? boolean Read the log that the file belongs to and its rotated files as one text, the oldest first. From the disk alone: `source` is ignored. Default: `false`.
 ---@field show_line_numbers? boolean Put its number before each line of `content`: right-aligned, then `| `. With `filter`, the number in the file. Default: `false`.
 ---@field on_binary? "base64"|"refuse" How to answer for a binary file: with its bytes, or with `BINARY_NOT_SUPPORTED`. Default: `"base64"`.
----@field source? "auto"|"disk"|"buffer"|"unsaved" `auto`: the editor's open document if there is one, else the disk. `buffer`: the open document, or `NOT_FOUND`. `unsaved` (since 1.1): the open document if its text differs from the file on disk, else the disk. Default: `"auto"`.
+---@field source? "auto"|"disk"|"buffer"|"unsaved" `auto`: the editor's open document if there is one, else the disk. `buffer`: the open document, or `NOT_FOUND`. `unsaved`: the open document if its text differs from the file on disk, else the disk. Default: `"auto"`.
 ---@field if_none_match? string An `etag`. If it is still current, the answer is `not_modified: true` with empty content.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the read takes long.
 
@@ -48,13 +49,33 @@
 ---@field after? integer How many lines after it. Default: `10`.
 
 ---Which lines of a file count. Selectors and cursors count only these; `line_numbers` has their own numbers.
+---
+---Either one term (`pattern` and the four fields after it), or lists of terms: a line passes if one of `any` matches (if given), all of `all`, and none of `none`. `level`, `since`, `until` and `headers` can be given with terms or without.
 ---@class forge.FilterParams
+---@field pattern? string As in `forge/find`. Exclusive with `any`, `all` and `none`.
+---@field regex? boolean As in `forge/find`. Default: `false`.
+---@field ignore_case? boolean As in `forge/find`. Default: `false`.
+---@field whole_word? boolean As in `forge/find`. Default: `false`.
+---@field invert? boolean Select the lines that do not match `pattern` instead. Default: `false`.
+---@field any? forge.TermParams[] One of these matches. At most 64 terms in all three lists together.
+---@field all? forge.TermParams[] Each of these matches.
+---@field none? forge.TermParams[] None of these matches.
+---@field first_line? integer Ignore the lines before this one.
+---@field last_line? integer Ignore the lines after this one. Must not be less than `first_line`.
+---@field before? integer Also that many lines before each line that passes; they are in `context_lines`. Default: `0`.
+---@field after? integer Also that many lines after each line that passes; they are in `context_lines`. Default: `0`.
+---@field level? "trace"|"debug"|"info"|"notice"|"warning"|"error"|"critical" Only lines of records of this level or a higher one. See "Records, levels, times".
+---@field since? string Only what was logged at this time or later: an ISO 8601 date or time, a time of day (`14:05`: on the day of the last time in the text), or an age (`-2h`, `-30m`, `-1d`: before now).
+---@field until? string Only what was logged before this time.
+---@field records? boolean Match terms against whole records: a record passes or fails as a whole, as a stack trace with its header. A term matches a record if it matches one of its lines. Default: `false`.
+---@field headers? boolean Of what passes, only the first line of each record. Default: `false`.
+
+---What a line may contain.
+---@class forge.TermParams
 ---@field pattern string As in `forge/find`.
 ---@field regex? boolean As in `forge/find`. Default: `false`.
 ---@field ignore_case? boolean As in `forge/find`. Default: `false`.
----@field invert? boolean Select the lines that do not match instead. Default: `false`.
----@field first_line? integer Ignore the lines before this one.
----@field last_line? integer Ignore the lines after this one. Must not be less than `first_line`.
+---@field whole_word? boolean As in `forge/find`. Default: `false`.
 
 ---A range of characters of every line, in code points.
 ---@class forge.Columns
@@ -72,29 +93,98 @@
 ---@field path string As in `forge/readFile`.
 ---@field workspace_folder? string As in `forge/readFile`.
 ---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
----@field filter? forge.FilterParams Count only the lines that match, as in `forge/readFile`. Since 1.1.
----@field encoding? string As in `forge/readFile`. Since 1.1. Default: `"auto"`.
----@field decompress? "auto"|"never" As in `forge/readFile`. Since 1.1. Default: `"auto"`.
----@field ansi? "keep"|"strip" As in `forge/readFile`. Matters only with `filter`. Since 1.1. Default: `"keep"`.
----@field workDoneToken? string|integer LSP's own: report progress under this token if the count takes long.
+---@field encoding? string As in `forge/readFile`. Default: `"auto"`.
+---@field ansi? "keep"|"strip" As in `forge/readFile`. Columns and matches are those of the text without escape sequences, too. Default: `"keep"`.
+---@field decompress? "auto"|"never" As in `forge/readFile`. Default: `"auto"`.
+---@field rotated? boolean As in `forge/readFile`. Default: `false`.
+---@field workDoneToken? string|integer LSP's own: report progress under this token if it takes long.
+---@field filter? forge.FilterParams Count only the lines that match, as in `forge/readFile`.
 
 ---What to search for, and where to start.
 ---
 ---The file is searched line by line, without wrapping. Matches may overlap; the nearest one is the answer.
 ---@class forge.FindParams
 ---@field path string As in `forge/readFile`.
----@field pattern string 1 to 1,000 characters. A literal must not contain a newline: it could never match.
 ---@field workspace_folder? string As in `forge/readFile`.
----@field regex? boolean `pattern` is a regular expression in the syntax of Python's `re`, applied to one line at a time. Default: `false`.
----@field ignore_case? boolean Letters match in either case, as with Python's `re.IGNORECASE`. Default: `false`.
+---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
+---@field encoding? string As in `forge/readFile`. Default: `"auto"`.
+---@field ansi? "keep"|"strip" As in `forge/readFile`. Columns and matches are those of the text without escape sequences, too. Default: `"keep"`.
+---@field decompress? "auto"|"never" As in `forge/readFile`. Default: `"auto"`.
+---@field rotated? boolean As in `forge/readFile`. Default: `false`.
+---@field workDoneToken? string|integer LSP's own: report progress under this token if it takes long.
+---@field pattern string 1 to 1,000 characters. A literal must not contain a newline: it could never match.
+---@field regex? boolean `pattern` is a regular expression in RE2's syntax, applied to one line at a time. Default: `false`.
+---@field ignore_case? boolean Letters match in either case. Default: `false`.
+---@field whole_word? boolean A match begins and ends at a word boundary (`\b`). Default: `false`.
+---@field filter? forge.FilterParams Search only in lines that pass. `line` and `start_line` are still numbers of the file's lines.
+---@field count? boolean Also count the lines that match from `start_line` on. Takes a scan of the rest of the file. Default: `false`.
 ---@field direction? "forward"|"backward" `forward`: the first match that starts at or after the position. `backward`: the last one that starts before it. Default: `"forward"`.
 ---@field start_line? integer The position's line. One past the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default nothing is found. Default: `1`.
 ---@field start_column? integer The position's column. One past the end of the line is the end of the line. Default: `1`.
----@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
----@field encoding? string As in `forge/readFile`. Since 1.1. Default: `"auto"`.
----@field ansi? "keep"|"strip" `strip`: search the text without terminal escape sequences, and count its columns. Since 1.1. Default: `"keep"`.
----@field decompress? "auto"|"never" As in `forge/readFile`. Since 1.1. Default: `"auto"`.
+
+---What to search for, and in which files.
+---
+---Files are searched in the order of their paths, as `git grep` has it. Left out are what `.gitignore` files name, the directories `.git`, `.hg` and `.svn`, links, binary files, compressed files and files above 64 MiB. A folder that `path` names is searched even if it is ignored.
+---@class forge.FindFilesParams
+---@field pattern string As in `forge/find`.
+---@field regex? boolean As in `forge/find`. Default: `false`.
+---@field ignore_case? boolean As in `forge/find`. Default: `false`.
+---@field whole_word? boolean As in `forge/find`. Default: `false`.
+---@field path? string The folder to search, or one file; by default all workspace folders.
+---@field workspace_folder? string As in `forge/readFile`.
+---@field glob? string Only files whose path below the folder matches: `*`, `?`, `**` and `{a,b}`, upper and lower case alike. Without a `/` it is matched against names at any depth.
+---@field max_matches? integer The most matches in one answer. Default: `1000`.
+---@field max_matches_per_file? integer The most matches of one file. Default: `100`.
+---@field cursor? string `next_cursor` of an earlier answer, with otherwise the same parameters.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the search takes long.
+
+---Which folder to list.
+---
+---The list is complete: hidden and ignored names too. Left out are names that policy denies, and FIFOs, sockets and devices. Links are listed and not followed.
+---@class forge.ListParams
+---@field path? string The folder; by default all workspace folders.
+---@field workspace_folder? string As in `forge/readFile`.
+---@field glob? string Only entries whose path below the folder matches, as in `forge/findFiles`.
+---@field depth? integer How many levels of folders to list. The default is 1; with a `glob` that has a `/`, as many as it matches.
+---@field limit? integer The most entries in one answer. Default: `1000`.
+---@field cursor? string `next_cursor` of an earlier answer, with otherwise the same parameters.
+---@field workDoneToken? string|integer LSP's own: report progress under this token if the listing takes long.
+
+---Which file, and which time.
+---@class forge.FindTimeParams
+---@field path string As in `forge/readFile`.
+---@field workspace_folder? string As in `forge/readFile`.
+---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
+---@field encoding? string As in `forge/readFile`. Default: `"auto"`.
+---@field ansi? "keep"|"strip" As in `forge/readFile`. Columns and matches are those of the text without escape sequences, too. Default: `"keep"`.
+---@field decompress? "auto"|"never" As in `forge/readFile`. Default: `"auto"`.
+---@field rotated? boolean As in `forge/readFile`. Default: `false`.
+---@field workDoneToken? string|integer LSP's own: report progress under this token if it takes long.
+---@field time string As `since` of a filter: an ISO 8601 date or time, a time of day, or an age.
+
+---Which lines of which file.
+---@class forge.RecordsParams
+---@field path string As in `forge/readFile`.
+---@field workspace_folder? string As in `forge/readFile`.
+---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
+---@field encoding? string As in `forge/readFile`. Default: `"auto"`.
+---@field ansi? "keep"|"strip" As in `forge/readFile`. Columns and matches are those of the text without escape sequences, too. Default: `"keep"`.
+---@field decompress? "auto"|"never" As in `forge/readFile`. Default: `"auto"`.
+---@field rotated? boolean As in `forge/readFile`. Default: `false`.
+---@field workDoneToken? string|integer LSP's own: report progress under this token if it takes long.
+---@field lines integer[] The numbers of the lines, in any order.
+
+---Which file.
+---@class forge.DescribeParams
+---@field path string As in `forge/readFile`.
+---@field workspace_folder? string As in `forge/readFile`.
+---@field source? "auto"|"disk"|"buffer"|"unsaved" As in `forge/readFile`. Default: `"auto"`.
+---@field encoding? string As in `forge/readFile`. Default: `"auto"`.
+---@field ansi? "keep"|"strip" As in `forge/readFile`. Columns and matches are those of the text without escape sequences, too. Default: `"keep"`.
+---@field decompress? "auto"|"never" As in `forge/readFile`. Default: `"auto"`.
+---@field rotated? boolean As in `forge/readFile`. Default: `false`.
+---@field workDoneToken? string|integer LSP's own: report progress under this token if it takes long.
+---@field scan? boolean Count lines, records and levels, which takes a scan of the text; false: answer at once. Default: `true`.
 
 ---Which file to follow, and where to start.
 ---@class forge.FollowParams
@@ -105,6 +195,7 @@
 ---@field encoding? string As in `forge/readFile`. Default: `"auto"`.
 ---@field ansi? "keep"|"strip" As in `forge/readFile`. Default: `"keep"`.
 ---@field filter? forge.FilterParams Only the lines that match, as in `forge/readFile`.
+---@field rotated? boolean As in `forge/readFile`. When the log is rotated, its text goes on: nothing is lost, and no event says so. Default: `false`.
 ---@field max_lines? integer The most lines in the answer, and in each `forge/followed`. Default: `1000`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the first read takes long.
 
@@ -115,7 +206,7 @@
 
 ---Which tools to list.
 ---@class forge.ToolsListParams
----@field toolset? "forge"|"workspace"|"agent" `forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find` and `read_many`. Default: `"forge"`.
+---@field toolset? "forge"|"workspace"|"agent" `forge` holds `Read`, `workspace` holds `read_file`, `agent` holds `read`, `find`, `list` and `read_many`. Default: `"forge"`.
 
 ---Which tool to call, with which arguments.
 ---@class forge.ToolsCallParams
@@ -154,39 +245,64 @@
 ---@field end_line? integer Last line, inclusive.
 ---@field limit? integer How many lines.
 ---@field start_column? integer First character to return: of `start_line`, or of each line if `end_line` or `limit` is given.
----@field encoding? string How the file is encoded, as in `forge/readFile`; by default as its first bytes say.
+---@field encoding? string As in `forge/readFile`; by default as the first bytes say. `raw`: a notebook as the file it is, not as cells.
+---@field if_changed? boolean Answer with one line if this session was answered the same call before, and the file is the same. Default: `false`.
+---@field rotated? boolean The log with its rotated files as one text, as in `forge/readFile`. Default: `false`.
+---@field wait? integer How many seconds to wait for the first line to be there, or with `if_changed` for a change. Default: `0`.
+---@field max_chars? integer The most characters in this answer, if less than the settings allow. For clients: models do not see it.
 
 ---Arguments of the tool `find` of toolset `agent`.
 ---@class forge.AgentFindArguments
----@field path string File: relative to the workspace, or absolute inside it.
----@field pattern string What to search for.
----@field regex? boolean `pattern` is a regular expression, as Python's `re` understands it. Default: `false`.
+---@field path? string File, folder or glob such as `src/**/*.py`: relative to the workspace, or absolute inside it. By default all folders.
+---@field pattern? string What to search for. Can be left out with `level`, `since` or `until`.
+---@field regex? boolean `pattern` is a regular expression in RE2's syntax. Default: `false`.
 ---@field ignore_case? boolean Letters match in either case. Default: `false`.
----@field context? integer How many lines to show before and after a matching line. Default: `2`.
----@field start_line? integer The first line to search. Default: `1`.
+---@field context? integer How many lines to show before and after a matching line. The default is 2 in a file, and 0 in a folder.
+---@field start_line? integer The first line to search; a negative number selects that many of the last matching lines. Default: `1`.
+---@field start_column? integer In `start_line`, only what matches at or after this character. Default: `1`.
 ---@field limit? integer The most matching lines in one answer. Default: `50`.
----@field encoding? string How the file is encoded, as in `forge/readFile`; by default as its first bytes say.
+---@field encoding? string As in `read`.
+---@field max_chars? integer As in `read`.
+---@field start_after? string In a folder: continue after this file, as `[more: …]` says.
+---@field level? "trace"|"debug"|"info"|"notice"|"warning"|"error"|"critical" Only lines of log records of this level or a higher one.
+---@field since? string Only what was logged at this time or later, as in `forge/readFile`.
+---@field until? string Only what was logged before this time.
+---@field rotated? boolean Search the log with its rotated files, as in `forge/readFile`. Default: `false`.
+
+---Arguments of the tool `list` of toolset `agent`.
+---@class forge.AgentListArguments
+---@field path? string Folder or glob: relative to the workspace, or absolute inside it. By default all folders.
+---@field depth? integer How many levels of folders. The default is 1, or as many as a glob matches.
+---@field limit? integer The most names in one answer. Default: `200`.
+---@field start_after? string Continue after this name, as `[more: …]` says.
+---@field max_chars? integer As in `read`.
 
 ---Arguments of the tool `read_many` of toolset `agent`.
 ---@class forge.AgentReadManyArguments
 ---@field files forge.AgentReadArguments[] The arguments of `read` for each file.
+---@field max_chars? integer As in `read`, of the whole answer.
 
 ---All tables; each may be left out.
 ---@class forge.SettingsFile
 ---@field tools? forge.ToolsSettings The tools.
 ---@field policy? forge.PolicySettings What may be read.
----@field cache? forge.CacheSettings Memory.
+---@field cache? forge.CacheSettings Memory and disk space.
 ---@field files? forge.FilesSettings How files are understood.
 
 ---`[tools]`.
 ---@class forge.ToolsSettings
 ---@field read_file? forge.ReadToolSettings The tool `Read`.
+---@field agent? forge.AgentToolsSettings The toolset `agent`.
 
 ---`[tools.read_file]`: the tool `Read`.
 ---@class forge.ReadToolSettings
 ---@field max_file_read_bytes? integer The most file content that one answer holds, in bytes.
 ---@field max_scan_bytes? integer The furthest that a line selection may reach into a file, in bytes.
 ---@field show_line_numbers? boolean Whether lines are numbered if the call does not say.
+
+---`[tools.agent]`: the toolset `agent`.
+---@class forge.AgentToolsSettings
+---@field max_chars? integer The most characters in one answer.
 
 ---`[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive.
 ---@class forge.PolicySettings
@@ -196,10 +312,11 @@
 ---`[cache]`.
 ---@class forge.CacheSettings
 ---@field max_bytes? integer The most memory that the line indexes of one workspace folder may take, in bytes.
+---@field max_temporary_bytes? integer The most disk space for texts that are unpacked into a temporary file, in bytes. 0: never.
 
 ---`[files]`: how files are understood.
 ---@class forge.FilesSettings
----@field encodings? string[] Encodings to try for a file that is not UTF-8 and has no byte order mark: the first one that fits its first 64 KiB is used. Labels of the web's Encoding Standard, at most 16. Since 1.1.
+---@field encodings? string[] Encodings to try for a file that is not UTF-8 and has no byte order mark: the first one that fits its first 64 KiB is used. Labels of the web's Encoding Standard.
 
 ---The window, and how to continue.
 ---@class forge.ReadFileResult
@@ -211,13 +328,15 @@
 ---@field meta forge.Meta Facts about file and window.
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
 ---@field next_cursor? string Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
----@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
----@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
+---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise.
+---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise.
+---@field context_lines? integer[] With `filter`: those of `line_numbers` that are shown only as context.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one was read.
 ---@field document_version? integer The open document's version; null if the disk was read.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null. Since 1.1.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
+---@field members? forge.Member[] With `rotated`: the files of the set, the oldest first. Otherwise null.
 ---@field not_modified boolean `if_none_match` is still current, and the content was left out.
 
 ---Facts about the file, and about this window of it.
@@ -232,8 +351,8 @@
 ---@field ends_with_newline boolean Whether the file's last line ends with a newline. For a compressed text or file above 4 MiB this is only known if the end is shown, and false otherwise.
 ---@field eol "lf"|"crlf"|"mixed"|"none" How the lines of this window end in the file; in `content` they end in `\n`.
 ---@field decode_errors integer Malformed sequences in this window, each shown as U+FFFD.
----@field compression? "gzip" How the file is compressed, if it was read as the text it holds; else null. Since 1.1.
----@field text_byte_length? integer The length of the decompressed text. Null if nothing is compressed, or if text or file is above 4 MiB. Since 1.1.
+---@field compression? string How the file is compressed, if it was read as the text it holds; else null.
+---@field text_byte_length? integer The length of the decompressed text. Null if nothing is compressed, or if text or file is above 4 MiB.
 
 ---A line that continues after the part shown.
 ---@class forge.ClippedLine
@@ -246,6 +365,14 @@
 ---@field data string The bytes.
 ---@field byte_offset integer Where in the file they start.
 ---@field byte_count integer How many bytes they are.
+
+---A file of a rotated set.
+---@class forge.Member
+---@field path string Relative to its workspace folder.
+---@field byte_length integer Of the file.
+---@field start_line? integer The number of its first line in the text of the set; null if it is not known yet.
+---@field denied boolean It may not be read, and is left out.
+---@field reason? string Why it is left out, or, if it is damaged, the rest of it.
 
 ---The answers, in the order of the request.
 ---@class forge.ReadFilesResult
@@ -273,6 +400,7 @@
 ---@field line_count integer A last line without a newline counts; a trailing newline adds none.
 ---@field byte_length integer Of the file, or of the open document in UTF-8.
 ---@field etag string As in `forge/readFile`.
+---@field matched_lines? integer With `filter`: how many lines pass, without those that are only around them.
 
 ---The match, if there is one.
 ---@class forge.FindResult
@@ -280,6 +408,7 @@
 ---@field match? forge.FindMatch Null if nothing matches.
 ---@field scanned_bytes integer From the position to the start of the match, or to the end (backward: the start) of the file.
 ---@field etag string As in `forge/readFile`.
+---@field matched_lines? integer With `count`: how many lines match from `start_line` on.
 
 ---Where a match is. Columns are counted in code points, from 1, without the byte order mark.
 ---@class forge.FindMatch
@@ -287,6 +416,91 @@
 ---@field start_column integer Its first column.
 ---@field end_column integer Its last column, inclusive; `start_column - 1` for an empty match of a regular expression.
 ---@field content string The line, without its line ending, with U+FFFD for malformed bytes. At most 8,192 characters: from the first column if the match starts within the first 4,096, else from 1,024 columns before the match.
+
+---The matches, by file.
+---@class forge.FindFilesResult
+---@field files forge.FoundFile[] In the order of their paths. If the last one has `more` the next answer may continue with the same file.
+---@field searched_files integer How many files were searched for this answer.
+---@field skipped forge.SkippedFiles What was left out for this answer.
+---@field next_cursor? string Continues after these; null at the end. An answer takes at most 10 seconds, so it may hold fewer matches than asked for, or none, and still continue.
+
+---A file with matching lines.
+---@class forge.FoundFile
+---@field path string Relative to its workspace folder.
+---@field workspace_folder string The name of that folder.
+---@field matches forge.FindMatch[] One for each matching line: the first match in it.
+---@field more integer How many lines of the file match after these.
+
+---How many files, or folders with all that is in them, were left out.
+---@class forge.SkippedFiles
+---@field binary integer Not text, or compressed.
+---@field denied integer By policy.
+---@field too_large integer Above 64 MiB.
+---@field unreadable integer The operating system refuses them, they changed while they were read, or their name is not UTF-8.
+---@field ignored integer Named in a `.gitignore` file.
+
+---The entries of a folder.
+---@class forge.ListResult
+---@field entries forge.ListEntry[] In the order of their paths, where that of a folder ends in `/`.
+---@field next_cursor? string Continues after these; null at the end. An answer takes at most 10 seconds, so it may hold fewer entries than asked for and still continue.
+
+---A file, a folder or a link.
+---@class forge.ListEntry
+---@field path string Relative to its workspace folder, with U+FFFD for bytes that are not UTF-8.
+---@field workspace_folder string The name of that folder.
+---@field kind "file"|"folder"|"link" What it is.
+---@field byte_length? integer Of a file: its size. Null if it is gone by now.
+---@field entry_count? integer Of a folder: how many entries it has. Null if they cannot be read.
+---@field target? string Of a link: where it leads, as it is written; relative to the workspace folder if it is written as an absolute path. Null if policy denies that, or if it lies outside the workspace folders.
+
+---The first line that was logged at that time or later. All three are null if there is none.
+---@class forge.FindTimeResult
+---@field path string Relative to its workspace folder.
+---@field line? integer Its number.
+---@field time? string Its time, as ISO 8601; with a zone if the log has one.
+---@field content? string The line, without its line ending, at most 8,192 characters.
+---@field etag string As in `forge/readFile`.
+
+---The records of the lines that were asked for.
+---@class forge.RecordsResult
+---@field path string Relative to its workspace folder.
+---@field records forge.LineRecord[] In the order of `lines`, without those past the end.
+---@field etag string As in `forge/readFile`.
+
+---A line, and the record it belongs to.
+---@class forge.LineRecord
+---@field line integer The line that was asked for.
+---@field start_line integer The first line of its record.
+---@field time? string The record's time, as ISO 8601; with a zone if the log has one. Null in a text without times.
+---@field level? "trace"|"debug"|"info"|"notice"|"warning"|"error"|"critical" The record's level, if it has one.
+---@field content string The record's first line, without the line ending, at most 1,024 characters.
+
+---What is known of the text.
+---@class forge.DescribeResult
+---@field path string Relative to its workspace folder.
+---@field workspace_folder string That folder's name.
+---@field byte_length integer Of the file, or of the open document in UTF-8.
+---@field compression? string `gzip`, `zstd`, `xz`, `bzip2`, or null.
+---@field encoding string As in `forge/readFile`.
+---@field format string How records begin: `iso8601`, `syslog`, `json`, `logfmt`, `clf` and so on; `text` if lines have no times.
+---@field first_time? string Of the first record with a time, as ISO 8601.
+---@field last_time? string Of the last record with a time. Null without a scan, if the file is compressed or the newest of a rotated set has none.
+---@field line_count? integer Null without a scan, as are the next two.
+---@field record_count? integer How many records there are. In a text without times, a line that is not a continuation starts one.
+---@field levels? forge.LevelCounts How many records there are of each level.
+---@field etag string As in `forge/readFile`.
+---@field members? forge.Member[] As in `forge/readFile`.
+
+---How many records there are of each level. Levels without any are left out.
+---@class forge.LevelCounts
+---@field trace? integer TRACE, VERBOSE, FINEST and the like.
+---@field debug? integer DEBUG, FINE.
+---@field info? integer INFO, and HTTP statuses below 400.
+---@field notice? integer NOTICE.
+---@field warning? integer WARNING, WARN, and HTTP statuses from 400 on.
+---@field error? integer ERROR, SEVERE, and HTTP statuses from 500 on.
+---@field critical? integer CRITICAL, FATAL, PANIC, ALERT, EMERGENCY.
+---@field none? integer Records without a level.
 
 ---The first window, and the id of the follow.
 ---@class forge.FollowResult
@@ -298,13 +512,15 @@
 ---@field meta forge.Meta Facts about file and window.
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
 ---@field next_cursor? string Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
----@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
----@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
+---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise.
+---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise.
+---@field context_lines? integer[] With `filter`: those of `line_numbers` that are shown only as context.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one was read.
 ---@field document_version? integer The open document's version; null if the disk was read.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null. Since 1.1.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
+---@field members? forge.Member[] With `rotated`: the files of the set, the oldest first. Otherwise null.
 ---@field not_modified boolean `if_none_match` is still current, and the content was left out.
 ---@field follow_id string Identifies the follow in `forge/followed` and `forge/unfollow`. Opaque.
 
@@ -337,11 +553,12 @@
 ---@field follow_id string Which follow.
 ---@field event "appended"|"truncated"|"replaced"|"removed"|"created"|"refused" `truncated`: the same file was shortened or rewritten. `replaced`: another file has the name, as after a rotation. `refused`: policy or sandbox deny the file that is there now, the operating system has refused it for 5 seconds, or it is not a text file; the follow ends. After `truncated`, `replaced` and `created` lines are numbered from 1 again.
 ---@field content? string Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has not changed for a second.
----@field start_line? integer Of `appended`: the number of the first line; null if it is not known yet.
+---@field start_line? integer Of `appended`: the number of the first line; null if it is not known yet, or with `rotated` not at all.
 ---@field returned_line_count? integer Of `appended`: how many lines `content` holds.
 ---@field line_numbers? integer[] Of `appended`, with `filter`: the number of each line of `content`.
 ---@field continues_line boolean Of `appended`: the first line is the rest of one that was sent before it was complete.
 ---@field skipped_bytes integer Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up.
+---@field skipped_files integer Of `replaced`: how many files had the name since the last event and are not read, because more than 16 were waiting for the client.
 ---@field byte_length? integer Of the file now; null if there is none.
 ---@field line_count? integer Of the file now; null if it is not known yet.
 ---@field etag? string Of the file now; null if there is none.
@@ -367,13 +584,15 @@
 ---@field meta forge.Meta Facts about file and window.
 ---@field truncated_by? "lines"|"bytes" Why it stopped: `max_lines`, or the size of an answer.
 ---@field next_cursor? string Where to continue exactly, even inside a line longer than an answer. Opaque. Null when not truncated.
----@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise. Since 1.1.
----@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise. Since 1.1.
+---@field end_cursor? string Where the answer reaches the end of the file: send it later as `cursor` to get what was appended since. Null otherwise.
+---@field line_numbers? integer[] With `filter`, the file's number of each line of `content`, negative where `meta.start_line` is. Null otherwise.
+---@field context_lines? integer[] With `filter`: those of `line_numbers` that are shown only as context.
 ---@field etag string Changes whenever the file, or the open document, does. Opaque.
 ---@field source "disk"|"buffer" Which one was read.
 ---@field document_version? integer The open document's version; null if the disk was read.
----@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null. Since 1.1.
+---@field clipped_lines? forge.ClippedLine[] With `columns`: the lines that continue after the part shown, by their numbers in the file. Otherwise null.
 ---@field binary? forge.BinaryContent The bytes of a binary file; `content` is then empty.
+---@field members? forge.Member[] With `rotated`: the files of the set, the oldest first. Otherwise null.
 ---@field not_modified boolean `if_none_match` is still current, and the content was left out.
 ---@field omitted_lines integer With `tail`: how many of the requested lines did not fit before those returned.
 
@@ -397,6 +616,11 @@
 ---@field read_files "forge/readFiles" Many windows in one round trip, in order. An item that fails has its own error, with a code of `forge/readFile` or `SIZE_LIMIT_EXCEEDED`; the others are read all the same. Takes `forge.ReadFilesParams`, answers `forge.ReadFilesResult`.
 ---@field count_lines "forge/countLines" The exact number of lines of a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`. Takes `forge.CountLinesParams`, answers `forge.CountLinesResult`.
 ---@field find "forge/find" The next or the previous match of a literal or a regular expression in a text file of any size, with progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that takes too long. Takes `forge.FindParams`, answers `forge.FindResult`.
+---@field find_files "forge/findFiles" The lines that match in all text files of a folder, page by page, with progress and cancel. Open documents are searched with their unsaved text. Policy and sandbox apply to each file; one that may not be read, or cannot be, is counted in `skipped` and is no error. Takes `forge.FindFilesParams`, answers `forge.FindFilesResult`.
+---@field list "forge/list" The files, folders and links in a folder, page by page, with progress and cancel. Takes `forge.ListParams`, answers `forge.ListResult`.
+---@field find_time "forge/findTime" The first line of a log that was logged at or after a time, found by bisection. A text without times is `INVALID_ARGUMENT`. Takes `forge.FindTimeParams`, answers `forge.FindTimeResult`.
+---@field records "forge/records" The records that lines of a log belong to: where each starts, its time and its level. For what an editor shows beside its lines. Takes `forge.RecordsParams`, answers `forge.RecordsResult`.
+---@field describe "forge/describe" What kind of text a file is: its format, the span of its times, and how many lines, records and records of each level it has. Counts are exact and take one scan, with progress and cancel. Takes `forge.DescribeParams`, answers `forge.DescribeResult`.
 ---@field follow "forge/follow" The last lines of a file, and from then on, in `forge/followed`, what is appended to it and what happens to it. The name is followed, across rotation, truncation and removal: the file is checked at least four times a second, each time with policy and sandbox. At most 64 follows per client. Takes `forge.FollowParams`, answers `forge.FollowResult`.
 ---@field unfollow "forge/unfollow" Ends a follow. Nothing is sent for it after the answer. Takes `forge.UnfollowParams`, answers `nil`.
 
@@ -410,13 +634,18 @@
 ---@field cache_clear "forge.cache.clear" Empties the cache of one folder or of all, and answers with the figures afterwards. Never needed for fresh answers: no answer depends on the cache. Takes `forge.CacheClearParams`, answers `forge.CacheStatsResult`.
 
 return {
-  protocol_version = "1.1",
+  protocol_version = "1.0",
   ---@type forge.Requests
   requests = {
     read_file = "forge/readFile",
     read_files = "forge/readFiles",
     count_lines = "forge/countLines",
     find = "forge/find",
+    find_files = "forge/findFiles",
+    list = "forge/list",
+    find_time = "forge/findTime",
+    records = "forge/records",
+    describe = "forge/describe",
     follow = "forge/follow",
     unfollow = "forge/unfollow",
   },

@@ -46,7 +46,7 @@ function M.on_mode_changed(view, old, new)
     local first = { line = view:number(vim.fn.line("'<")), column = vim.fn.col("'<") - 1 }
     local last = { line = view:number(vim.fn.line("'>")), column = vim.fn.col("'>") - 1 }
     if view.anchor then
-      if view.anchor.line < view.first then
+      if view.anchor.line < view:number(1) then
         first = view.anchor
       else
         last = view.anchor

@@ -19,6 +19,7 @@ function M.add()
         filter = view.filter,
         ansi = view.ansi,
         encoding = view.encoding,
+        rotated = view.rotated,
       }
     end
   end
@@ -32,6 +33,7 @@ end
 ---@field filter? forge.FilterParams
 ---@field ansi? "strip"
 ---@field encoding? string
+---@field rotated? true
 
 ---Go to the lines that a session remembers.
 ---@param found table<string, forge.Remembered> by buffer name
@@ -39,8 +41,9 @@ function M.restore(found)
   for _, view in pairs(views.all()) do
     local place = found[vim.api.nvim_buf_get_name(view.buf)]
     if place then
-      if place.filter or place.encoding then
+      if place.filter or place.encoding or place.rotated then
         view.filter, view.ansi, view.encoding = place.filter, place.ansi, place.encoding
+        view.rotated = place.rotated
         keys.map(view) -- Enter means something else with a filter.
         pages.clear(view)
       end

@@ -15,37 +15,54 @@ local M = {}
 ---@field next_cursor? string Where the file continues after them.
 ---@field end_cursor? string Where the file ended.
 ---@field open_line? string Its last line, with its escape sequences, where that had no newline yet.
----@field proof? string A cursor: the daemon accepts it as long as the file only grew.
+---@field proof? {cursor: string, filter?: forge.FilterParams} The daemon accepts it as long as the file only grew.
 ---@field etag? string
 ---@field total? integer Lines of the file, once they are counted.
 ---@field total_of? string The etag they were counted for.
 ---@field stop_counting fun()
+---@field found? forge.Found What a search found, until its number is known.
+---@field counted_matches? {etag: string, params: forge.FindParams, total: integer} Of the last search.
 ---@field cancel? fun() Stops what a person is waiting for.
+---@field beside table<forge.Task, true> What goes on while the person reads elsewhere, as writing its lines to a file.
 ---@field fill? fun() Asks for its first lines, until they are there.
 ---@field on_filled fun() Called when its first lines are there.
+---@field after_filled (fun())[] What is done then, once.
 ---@field on_given_up fun() Called where none ever come.
 ---@field is_in_new_split? boolean Its window was made for it.
+---@field opened_from? integer The buffer that its window showed before.
 ---@field growing table<"down"|"up", true> At which ends lines are being loaded.
 ---@field load_again? (fun())[] The file grew while lines were being loaded at its end.
 ---@field is_gone? boolean The file no longer exists, which was reported.
+---@field is_old? boolean Its name means another file by now, and following it is paused: what is shown stays.
 ---@field places? forge.Places
 ---@field encoding? string What the person asked for.
 ---@field compression? string
 ---@field filter? forge.FilterParams
+---@field rotated? true The file and its rotated files are one text.
+---@field members? forge.Member[] With `rotated`: the files.
+---@field context table<integer, true> With a filter: the lines that are shown only because of others around them.
+---@field gaps? integer So many seconds without a record are marked.
+---@field duration? string How much time passes in the selection.
+---@field earlier_filters forge.FilterParams[] Those it had before this one.
+---@field origin? integer With a filter: the file's line from which its matches are counted, until it is known how many
+---come before. Such numbers are below 1 for matches before it.
 ---@field ansi? "strip" With a filter: it sees the text without escape sequences, and so do we.
 ---@field asked_colours table<integer, true> With `ansi`: the lines whose colours were asked for.
 ---@field follow? {stop: fun(), is_started?: boolean}
 ---@field resumes_follow? boolean It was followed when its last window was closed.
 ---@field unread? forge.Followed[] What was appended while the end was shown, and has not been read yet.
 ---@field meta? forge.Meta Of the last window that was read.
----@field parts table<integer, integer> Lines shown from another column than the first: which one, in characters, by the
----mark that says so.
 ---@field is_coloured? boolean Escape sequences were taken out of its lines.
 ---@field anchor? forge.Place Where the selection starts, while that line is not loaded.
 ---@field put_during_search? forge.Place Where the cursor was put while a search was typed.
 ---@field selected? {[1]: forge.Place, [2]: forge.Place, mode: string} The last selection, in the file's lines.
 local View = {}
 View.__index = View
+
+---@class forge.Found
+---@field params forge.FindParams What was searched for.
+---@field line integer
+---@field take fun(index: integer, total: integer)
 
 ---A position in a file.
 ---@class forge.Place
@@ -67,22 +84,23 @@ end
 
 ---The view of a whole file that is best reused: the first one made.
 ---@param path string
+---@param rotated? true
 ---@return forge.View?
-function M.on(path)
+function M.on(path, rotated)
   local found
   for buf, view in pairs(views) do
-    if view.path == path and not view.filter and (not found or buf < found.buf) then
+    if view.path == path and view.rotated == rotated and not view.filter and (not found or buf < found.buf) then
       found = view
     end
   end
   return found
 end
 
----A file whose first lines have not come yet counts as shown.
+---A file whose first lines have not come yet counts as shown, and so does one that is being copied.
 roots.opened_by_hand = function()
   local paths = {}
   for buf, view in pairs(views) do
-    if not view.etag or #vim.fn.win_findbuf(buf) > 0 then
+    if not view.etag or next(view.beside) or #vim.fn.win_findbuf(buf) > 0 then
       table.insert(paths, view.path)
     end
   end
@@ -100,8 +118,11 @@ function M.create(buf, path)
     count = 0,
     at_end = true,
     growing = {},
-    parts = {},
+    beside = {},
+    after_filled = {},
+    earlier_filters = {},
     asked_colours = {},
+    context = {},
     stop_counting = function() end,
     on_filled = function() end,
     on_given_up = function() end,
@@ -112,12 +133,25 @@ end
 
 function View:close()
   self:stop()
+  for task in pairs(self.beside) do
+    task:abandon()
+  end
   if self.follow then
     self.follow.stop()
   end
   self.stop_counting()
   if views[self.buf] == self then
     views[self.buf] = nil
+  end
+end
+
+---Do something with its lines, once they are there.
+---@param act fun()
+function View:when_filled(act)
+  if self.etag then
+    act()
+  else
+    table.insert(self.after_filled, act)
   end
 end
 
@@ -129,7 +163,7 @@ end
 ---What every request about the file must say.
 ---@return table
 function View:file_parameters()
-  return { encoding = self.encoding }
+  return { encoding = self.encoding, rotated = self.rotated }
 end
 
 ---What every request about the lines that are shown must say.
@@ -176,6 +210,44 @@ function View:row(line)
   end
 end
 
+---@param line integer
+---@return integer row of the first match from a line on, or the last row
+function View:first_match_from(line)
+  for row = 1, self.count do
+    local number = self:number(row)
+    if number == line or number > line and not self.context[number] then
+      return row
+    end
+  end
+  return self.count
+end
+
+---@return boolean whether the buffer's first line is the first one that counts
+function View:starts_with_first()
+  return self.first == 1 and not self.origin
+end
+
+---@return boolean whether the file's numbers of its lines are known
+function View:is_numbered()
+  return self.numbers ~= nil or self.first > 0
+end
+
+---@return boolean whether there are lines before those that are loaded, and they can be asked for
+function View:has_lines_above()
+  return self.origin ~= nil or self.first > 1
+end
+
+---@return forge.FilterParams? the filter that windows are asked for with
+function View:window_filter()
+  return self.origin and self:filter_within({ first_line = self.origin }) or self.filter
+end
+
+---@param limits {first_line?: integer, last_line?: integer}
+---@return forge.FilterParams its filter, for a part of the file
+function View:filter_within(limits)
+  return vim.tbl_extend("force", self.filter, limits)
+end
+
 ---@return integer? the number of the last line, of all or of those that match, if it is known
 function View:last_line()
   local last = self.filter and self.at_end and self:number(self.count) or not self.filter and self.total
@@ -214,7 +286,7 @@ end
 
 ---@return boolean whether its lines are not simply those of the file's bytes
 function View:is_transformed()
-  return self.compression ~= nil or self.filter ~= nil
+  return self.compression ~= nil or self.filter ~= nil or self.rotated ~= nil
 end
 
 ---@param page forge.ReadFileResult
@@ -238,7 +310,17 @@ function View:lines_of(page, open_line)
 end
 
 ---What is marked in lines, which Neovim would keep where they are removed.
-local MARKS = vim.tbl_map(vim.api.nvim_create_namespace, { "forge.colours", "forge.cut", "forge.find" })
+local NAMESPACES = {
+  "forge.colours",
+  "forge.cut",
+  "forge.find",
+  "forge.context",
+  "forge.members",
+  "forge.gaps",
+  "forge.header",
+  "forge.levels",
+}
+local MARKS = vim.tbl_map(vim.api.nvim_create_namespace, NAMESPACES)
 
 ---@param from integer
 ---@param to integer
@@ -258,6 +340,11 @@ function View:windows_at_end()
   return vim.tbl_filter(function(window)
     return vim.api.nvim_win_get_cursor(window)[1] >= math.max(1, self.count)
   end, vim.fn.win_findbuf(self.buf))
+end
+
+---@return boolean whether new lines are awaited, and the cursor is not where they come
+function View:is_paused()
+  return self.follow ~= nil and (self.is_old or not self.at_end or #self:windows_at_end() == 0)
 end
 
 ---Stop what a person is waiting for.

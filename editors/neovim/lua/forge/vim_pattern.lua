@@ -1,4 +1,4 @@
----Vim's search patterns as Python's regular expressions, which the daemon searches files with.
+---Vim's search patterns as regular expressions of the daemon, which are RE2's.
 local M = {}
 
 ---Most of Vim's classes know only ASCII.
@@ -20,8 +20,8 @@ local CLASSES = {
   X = "[^0-9A-Fa-f]",
   o = "[0-7]",
   h = "[A-Za-z_]",
-  k = "\\w",
-  i = "\\w",
+  k = "[0-9A-Za-z_\195\128-\244\143\191\191]",
+  i = "[0-9A-Za-z_\195\128-\244\143\191\191]",
   e = "\\x1b",
 }
 local POSIX = {
@@ -35,6 +35,17 @@ local POSIX = {
   xdigit = "0-9A-Fa-f",
   blank = " \\t",
 }
+
+---Why something in a pattern cannot be searched for in a whole file.
+local REASONS = {
+  ["\\z"] = "a match cannot be told to start or end within what is searched for",
+  ["@"] = "look-around is not supported",
+  ["digit"] = "back-references are not supported",
+  ["\\n"] = "lines are searched one by one",
+  ["_"] = "lines are searched one by one",
+  ["boundary"] = "word boundaries are known beside ASCII letters only",
+}
+
 local SPECIAL = "[%^%$%(%)%[%]%{%}%*%+%-%?%.%|\\]"
 
 ---@class forge.Translation
@@ -89,118 +100,179 @@ local function collection(pattern, position)
   end
 end
 
+---@class forge.PatternParser
+---@field pattern string
+---@field position integer After the token that is being looked at.
+---@field magic "v"|"m"|"M"|"V"
+---@field at_start boolean Whether a `^` here means the start of the line.
+---@field ignore_case? boolean
+---@field parts string[]
+---@field plain? string[] The text itself, as long as nothing has a special meaning.
+local Parser = {}
+Parser.__index = Parser
+
+---@param expression string
+function Parser:add(expression)
+  table.insert(self.parts, expression)
+  self.plain = nil
+end
+
+---@param text string
+function Parser:add_literal(text)
+  table.insert(self.parts, M.literal(text))
+  if self.plain then
+    table.insert(self.plain, text)
+  end
+end
+
+---@return string what comes next
+function Parser:rest()
+  return self.pattern:sub(self.position)
+end
+
+---A letter after a backslash.
+---@param letter string
+---@param was_start boolean
+---@return string? failure
+function Parser:letter(letter, was_start)
+  if MAGIC[letter] then
+    self.magic, self.at_start = letter, was_start
+  elseif letter == "c" or letter == "C" then
+    self.ignore_case, self.at_start = letter == "c", was_start
+  elseif CLASSES[letter] then
+    self:add(CLASSES[letter])
+  else
+    return letter == "z" and "\\z" or letter == "n" and "\\n" or ""
+  end
+end
+
+---`\<` and `\>`
+---@param start integer
+---@return string? failure
+function Parser:boundary(start)
+  local before, after = self.pattern:sub(start - 1, start - 1), self:rest()
+  if before:find("[\128-\255]") or after:find("^[\128-\255]") then
+    return "boundary"
+  end
+  self:add("\\b")
+end
+
+---@return string? failure
+function Parser:counted()
+  local lazy, low, comma, high, after = self.pattern:match("^(%-?)(%d*)(,?)(%d*)\\?}()", self.position)
+  if not after then
+    return ""
+  end
+  self.position = after
+  local counted = comma == "" and low ~= "" and low or (low == "" and "0" or low) .. "," .. high
+  self:add("{" .. counted .. "}" .. (lazy == "-" and "?" or ""))
+end
+
+---@return string? failure
+function Parser:percent()
+  if not self:rest():find("^%(") then
+    return ""
+  end
+  self:add("(?:")
+  self.position, self.at_start = self.position + 1, true
+end
+
+function Parser:collection()
+  local expression, after = collection(self.pattern, self.position)
+  if expression and after then
+    self:add(expression)
+    self.position = after
+  else
+    self:add_literal("[")
+  end
+end
+
+local MEANINGS = { ["."] = ".", ["+"] = "+", ["="] = "?", ["?"] = "?", [")"] = ")" }
+
+---A character that has a meaning.
+---@param token string
+---@param was_start boolean
+---@param start integer
+---@return string? failure
+function Parser:active(token, was_start, start)
+  if MEANINGS[token] then
+    self:add(MEANINGS[token])
+  elseif token == "|" or token == "(" then
+    self:add(token)
+    self.at_start = true
+  elseif (token == "^" or token == "*") and was_start == (token == "^") then
+    self:add(token)
+  elseif token == "^" or token == "*" then
+    self:add_literal(token)
+  elseif token == "$" then
+    local rest = self:rest()
+    local ends = rest == "" or rest:find("^\\[|)]") or (self.magic == "v" and rest:find("^[|)]"))
+    local add = ends and self.add or self.add_literal
+    add(self, "$")
+  elseif token == "<" or token == ">" then
+    return self:boundary(start)
+  elseif token == "{" then
+    return self:counted()
+  elseif token == "%" then
+    return self:percent()
+  elseif token == "[" then
+    self:collection()
+  else
+    return token:find("%d") and "digit" or token
+  end
+end
+
+---@return string? failure
+function Parser:next()
+  local start = self.position
+  local char = self.pattern:sub(start, start)
+  local backslash = char == "\\"
+  local token = backslash and self.pattern:sub(start + 1, start + 1) or char
+  local is_magic = MAGIC[self.magic]:find(token, 1, true) ~= nil
+  local was_start = self.at_start
+  self.position, self.at_start = start + (backslash and 2 or 1), false
+  if backslash and token == "" then
+    return ""
+  elseif backslash and token:find("%a") then
+    return self:letter(token, was_start)
+  elseif not backslash and is_magic or backslash and not is_magic and ESCAPED:find(token, 1, true) then
+    return self:active(token, was_start, start)
+  end
+  self:add_literal(token)
+end
+
+---@param pattern string
+---@param start integer
+---@return string what cannot be expressed, as it was typed
+local function token_at(pattern, start)
+  return pattern:match("^\\z[se]", start)
+    or pattern:match("^\\_.", start)
+    or pattern:match("^\\?@%d*<?[=!>]", start)
+    or pattern:match("^\\?%%[^%s]+", start)
+    or pattern:match("^\\.", start)
+    or pattern:sub(start, start)
+end
+
 ---@param pattern string
 ---@return forge.Translation?
----@return string? failure what cannot be expressed
+---@return string? failure what cannot be expressed, and why
 function M.translate(pattern)
-  local parts, magic, ignore_case = {}, "m", nil
-  local plain = {} ---@type string[]?
-  local position = 1
-  local at_start = true
-  local function add(text)
-    table.insert(parts, text)
-    plain = nil
-  end
-  local function add_literal(text)
-    table.insert(parts, M.literal(text))
-    if plain then
-      table.insert(plain, text)
+  local state = { pattern = pattern, position = 1, magic = "m", at_start = true, parts = {}, plain = {} }
+  local parser = setmetatable(state, Parser) ---@type forge.PatternParser
+  while parser.position <= #pattern do
+    local start = parser.position
+    local failure = parser:next()
+    if failure then
+      local reason = REASONS[failure]
+      return nil, token_at(pattern, start) .. " is not understood here" .. (reason and ": " .. reason or "")
     end
   end
-  while position <= #pattern do
-    local char = pattern:sub(position, position)
-    local backslash = char == "\\"
-    local token = backslash and pattern:sub(position + 1, position + 1) or char
-    local is_magic = MAGIC[magic]:find(token, 1, true) ~= nil
-    local is_active = not backslash and is_magic or backslash and not is_magic and ESCAPED:find(token, 1, true) ~= nil
-    local is_letter_class = backslash and token:find("%a")
-    local start = position
-    position = position + (backslash and 2 or 1)
-    local was_start = at_start
-    at_start = false
-    if backslash and token == "" then
-      return nil, "\\"
-    elseif is_letter_class then
-      if token == "v" or token == "m" or token == "M" or token == "V" then
-        magic, at_start = token, was_start
-      elseif token == "c" or token == "C" then
-        ignore_case, at_start = token == "c", was_start
-      elseif CLASSES[token] then
-        add(CLASSES[token])
-      elseif token == "n" then
-        return nil, "\\n"
-      else
-        return nil, "\\" .. token
-      end
-    elseif not is_active then
-      add_literal(token)
-    elseif token == "^" then
-      if was_start then
-        add("^")
-      else
-        add_literal("^")
-      end
-    elseif token == "$" then
-      local rest = pattern:sub(position)
-      local ends = rest == "" or rest:find("^\\[|)]") or (magic == "v" and rest:find("^[|)]"))
-      if ends then
-        add("$")
-      else
-        add_literal("$")
-      end
-    elseif token == "." then
-      add(".")
-    elseif token == "*" then
-      if was_start then
-        add_literal("*")
-      else
-        add("*")
-      end
-    elseif token == "+" then
-      add("+")
-    elseif token == "=" or token == "?" then
-      add("?")
-    elseif token == "|" then
-      add("|")
-      at_start = true
-    elseif token == "(" then
-      add("(")
-      at_start = true
-    elseif token == ")" then
-      add(")")
-    elseif token == "<" or token == ">" then
-      add("\\b")
-    elseif token:find("%d") then
-      add("\\" .. token)
-    elseif token == "{" then
-      local lazy, low, comma, high, after = pattern:match("^(%-?)(%d*)(,?)(%d*)\\?}()", position)
-      if not after then
-        return nil, pattern:sub(start)
-      end
-      position = after
-      local counted = comma == "" and low ~= "" and low or (low == "" and "0" or low) .. "," .. high
-      add("{" .. counted .. "}" .. (lazy == "-" and "?" or ""))
-    elseif token == "%" then
-      if pattern:find("^%(", position) then
-        add("(?:")
-        position, at_start = position + 1, true
-      else
-        return nil, pattern:sub(start)
-      end
-    elseif token == "[" then
-      local regex, after = collection(pattern, position)
-      if regex and after then
-        add(regex)
-        position = after
-      else
-        add_literal("[")
-      end
-    else
-      return nil, pattern:sub(start, position - 1)
-    end
-  end
-  local text = plain and table.concat(plain)
-  return { regex = table.concat(parts), literal = text ~= "" and text or nil, ignore_case = ignore_case }
+  local text = parser.plain and table.concat(parser.plain)
+  return {
+    regex = table.concat(parser.parts),
+    literal = text ~= "" and text or nil,
+    ignore_case = parser.ignore_case,
+  }
 end
 
 ---The pattern before the character that ends it, and what comes after: a search offset.

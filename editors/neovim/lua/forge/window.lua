@@ -1,16 +1,15 @@
 ---Opening a window on a file, and what makes its buffer one.
+local buffer = require("forge.buffer")
 local changes = require("forge.changes")
-local copy = require("forge.copy")
+local counting = require("forge.counting")
+local events = require("forge.events")
+local filters = require("forge.filters")
 local follow = require("forge.follow")
-local keys = require("forge.keys")
-local loading = require("forge.loading")
 local match_colours = require("forge.match_colours")
 local messages = require("forge.messages")
 local names = require("forge.names")
-local numbers = require("forge.numbers")
 local pages = require("forge.pages")
 local roots = require("forge.roots")
-local selection = require("forge.selection")
 local travel = require("forge.travel")
 local views = require("forge.view")
 
@@ -37,66 +36,6 @@ local function remember(view)
   }
 end
 
----@param view forge.View
-local function prepare(view)
-  local options = vim.bo[view.buf]
-  -- "nowrite" and not "nofile", so that sessions restore it.
-  options.buftype, options.bufhidden, options.swapfile = "nowrite", "hide", false
-  options.undolevels, options.modifiable, options.readonly = -1, false, true
-  local group = vim.api.nvim_create_augroup("forge_view_" .. view.buf, {})
-  local function on(events, act)
-    vim.api.nvim_create_autocmd(events, { group = group, buffer = view.buf, callback = act })
-  end
-  on({ "CursorMoved", "WinScrolled" }, function()
-    loading.grow(view)
-    numbers.publish(view)
-    match_colours.show_visible(view)
-  end)
-  on({ "BufEnter", "FocusGained" }, function()
-    roots.sync() -- A directory opened by hand is closed while no window shows it.
-    if view.fill and not view.cancel then
-      return view.fill() -- It was left before its first lines came.
-    elseif view.etag then
-      follow.resume(view)
-      travel.check(view)
-    end
-  end)
-  on("BufHidden", function()
-    follow.suspend(view)
-    view:stop()
-  end)
-  on({ "BufWriteCmd", "FileWriteCmd", "FileAppendCmd" }, function()
-    local hint = "type :w {file} to write them all"
-    messages.fail({ code = "INVALID_ARGUMENT", message = "nothing written: not all lines are loaded", hint = hint })
-  end)
-  on("TextYankPost", function()
-    copy.complete(view, vim.v.event)
-  end)
-  on("ModeChanged", function()
-    selection.on_mode_changed(view, vim.v.event.old_mode, vim.v.event.new_mode)
-  end)
-  on("BufUnload", function()
-    vim.api.nvim_del_augroup_by_id(group)
-    if views.of(view.buf) == view then
-      remember(view)
-      view:close()
-    end
-  end)
-  keys.map(view)
-end
-
----Filetype, and with it syntax and folding, as for the file itself.
----@param view forge.View
-local function detect_filetype(view)
-  local filetype, configure = vim.filetype.match({ filename = (view.path:gsub("%.gz$", "")), buf = view.buf })
-  if filetype and vim.bo[view.buf].filetype == "" then
-    vim.bo[view.buf].filetype = filetype
-    if configure then
-      configure(view.buf)
-    end
-  end
-end
-
 ---@param window integer
 ---@return integer buf what it showed before, or an empty one
 function M.shown_before(window)
@@ -109,10 +48,14 @@ end
 ---Close a view that shows nothing. Neovim would close its windows with it; they stay, unless they were made for it.
 ---@param view forge.View
 function M.give_up(view)
-  local whole = view.filter and views.on(view.path)
+  local before = view.filter and (views.on(view.path, view.rotated) or {}).buf or view.opened_from
+  if before == view.buf then -- An empty buffer without a name, which Neovim used for this one.
+    before = vim.api.nvim_create_buf(true, false)
+  end
   for _, window in ipairs(vim.fn.win_findbuf(view.buf)) do
     if not (view.is_in_new_split and pcall(vim.api.nvim_win_close, window, true)) then
-      vim.api.nvim_win_set_buf(window, whole and whole.buf or M.shown_before(window))
+      local is_there = before and vim.api.nvim_buf_is_loaded(before)
+      vim.api.nvim_win_set_buf(window, is_there and before or M.shown_before(window))
     end
   end
   pcall(vim.api.nvim_buf_delete, view.buf, { force = true })
@@ -138,7 +81,7 @@ end
 local function reopening(before)
   local view = before.view
   local start = before.place.line > 0 and before.follow ~= "following" and before.place.line or "end"
-  return { start = start, filter = view.filter, ansi = view.ansi, encoding = view.encoding }
+  return { start = start, filter = view.filter, ansi = view.ansi, encoding = view.encoding, rotated = view.rotated }
 end
 
 ---@param view forge.View
@@ -161,36 +104,51 @@ function M.read(buf, name)
   local original = copied[name] ---@type forge.View?
   local opening = wanted[name] or before and reopening(before) or {} ---@type forge.Opening
   if original then
-    opening = { filter = original.filter }
+    opening = { filter = original.filter, rotated = original.rotated }
   end
   view.filter, view.encoding, view.ansi = opening.filter, opening.encoding, opening.ansi
   view.is_coloured = opening.ansi ~= nil
+  view.rotated = opening.rotated or names.is_rotated(name) or nil
   view.is_in_new_split = (opening.modifiers or "") ~= ""
   view.on_given_up = opening.given_up or view.on_given_up
+  view.opened_from = opening.from
   view.places = before and before.view.places
+  view.earlier_filters = before and before.view.earlier_filters or {}
   view.resumes_follow = before ~= nil and not wanted[name] and before.follow ~= nil
-  prepare(view)
+  buffer.prepare(view, function()
+    remember(view)
+  end)
   roots.sync()
   if original then
     vim.bo[buf].buflisted = false
     pages.copy(view, original)
     view.places = vim.deepcopy(original.places)
-    return detect_filetype(view)
+    counting.soon(view)
+    return buffer.detect_filetype(view)
   end
   view.on_filled = function()
     view.fill = nil
+    local after_filled = view.after_filled
+    view.after_filled = {}
     if view.filter and view.count == 0 and not view.follow then
-      messages.warn(("%s was not found in %s"):format(view.filter.pattern, vim.fs.basename(path)))
+      messages.warn(("%s has no such lines (%s)"):format(vim.fs.basename(path), filters.describe(view.filter)))
       return vim.schedule(function()
         M.give_up(view)
       end)
     end
-    detect_filetype(view)
+    buffer.detect_filetype(view)
     say_if_malformed(view)
     vim.schedule(function()
+      if not view:is_open() then
+        return
+      end
       follow.resume(view)
       M.separate()
       match_colours.show_visible(view)
+      events.fire(view.filter and "ForgeFiltered" or "ForgeOpened", view)
+      for _, act in ipairs(after_filled) do
+        act()
+      end
     end)
   end
   view.fill = function()
@@ -246,9 +204,11 @@ end
 ---@field encoding? string
 ---@field ansi? "strip" With a filter.
 ---@field whole? boolean Not a filtered window on it.
+---@field rotated? true With its rotated files, as one text.
 ---@field modifiers? string Command modifiers like "vertical": open it in a split.
 ---@field keeps_alternate? boolean CTRL-^ leads to what it led to before.
 ---@field given_up? fun() Called where nothing could be shown.
+---@field from? integer The buffer one was in.
 
 ---Show a file in another encoding, at the same line; as before if that cannot be done.
 ---@param view forge.View
@@ -279,6 +239,7 @@ end
 ---Open a window on a file, or go there in the one that is open.
 ---@param path string
 ---@param opening? forge.Opening
+---@return forge.View? nil where it cannot be shown, which is said
 function M.open(path, opening)
   opening = opening or {}
   path = absolute(path)
@@ -286,10 +247,12 @@ function M.open(path, opening)
   if reason then
     return messages.fail({ code = "NOT_FOUND", message = vim.fn.strtrans(reason) })
   end
-  local name = names.of_buffer(path)
+  local name = names.of_buffer(path, opening.rotated and "rotated" or nil)
   local here = views.of()
-  local view = here and here.path == path and not (opening.whole and here.filter) and here or views.on(path)
+  local is_here = here and here.path == path and here.rotated == opening.rotated
+  local view = is_here and not (opening.whole and here.filter) and here or views.on(path, opening.rotated)
   local place = view and last_place(view)
+  opening.from = not opening.keeps_alternate and vim.api.nvim_get_current_buf() or nil
   wanted[name] = opening
   local shown, refusal = pcall(switch_to, view, name, opening)
   wanted[name] = nil
@@ -306,6 +269,7 @@ function M.open(path, opening)
   elseif current and place and place.line > 0 and place.line ~= current:line() then
     travel.go_to(current, place.line, { column = place.column })
   end
+  return current
 end
 
 ---@param path string
@@ -333,7 +297,7 @@ end
 function M.open_filter(view, filter, line)
   local name = free_name(view.path, "filter")
   local ansi = (view.is_coloured or view.ansi) and "strip" or nil
-  wanted[name] = { filter = filter, start = line, encoding = view.encoding, ansi = ansi }
+  wanted[name] = { filter = filter, start = line, encoding = view.encoding, ansi = ansi, rotated = view.rotated }
   local buf = vim.fn.bufnr(name)
   if buf >= 0 and vim.api.nvim_buf_is_loaded(buf) then
     vim.api.nvim_buf_delete(buf, { force = true })
@@ -348,7 +312,7 @@ end
 local function give_own_view(window, view)
   local position = vim.api.nvim_win_call(window, vim.fn.winsaveview)
   local has_numbers = vim.wo[window].number
-  local name = free_name(view.path, view.filter and "filter" or "")
+  local name = free_name(view.path, view.filter and "filter" or view.rotated and "rotated" or "")
   local buf = vim.fn.bufadd(name)
   copied[name] = view
   if vim.api.nvim_buf_is_loaded(buf) then

@@ -19,6 +19,7 @@ import {
   ServerRequests,
 } from "../protocol";
 import { ForgeClient } from "./client";
+import { missingParts } from "./compiledParts";
 import { Crashes } from "./crashes";
 import { asForgeError, DaemonUnavailable, ForgeError } from "./errors";
 import { Follows, follow } from "./follows";
@@ -228,9 +229,9 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
     });
     this.follows.end();
     client.onRequest(ServerRequests.followed, (event: FollowedParams) => this.follows.receive(event));
-    await client.start();
+    const [missing] = await Promise.all([missingParts(interpreter, this.packages), client.start()]);
     if (!client.isRunning()) throw new Error("The daemon ended right after it had started.");
-    this.change({ kind: "running", interpreter, pid: client.pid });
+    this.change({ kind: "running", interpreter, pid: client.pid, missing });
     return client;
   }
 

@@ -145,6 +145,7 @@ function eventOf(window: FollowResult, event: "appended" | "replaced"): Followed
     line_numbers: isContent ? line_numbers : null,
     continues_line: false,
     skipped_bytes: 0,
+    skipped_files: 0,
     byte_length: meta.byte_length,
     line_count: meta.line_count,
     etag,

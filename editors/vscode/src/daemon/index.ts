@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { RequestOptions } from "../api";
 import type { CommandsMap, FollowedParams, FollowParams, RequestsMap } from "../protocol";
+import type { CompiledPart } from "./compiledParts";
 import type { Interpreter } from "./python";
 
 export type { Progress, RequestOptions } from "../api";
@@ -8,7 +9,13 @@ export { DaemonUnavailable, ForgeError } from "./errors";
 
 export type DaemonState =
   | { readonly kind: "starting" }
-  | { readonly kind: "running"; readonly interpreter: Interpreter; readonly pid: number }
+  | {
+      readonly kind: "running";
+      readonly interpreter: Interpreter;
+      readonly pid: number;
+      /** What this Python cannot load. */
+      readonly missing: readonly CompiledPart[];
+    }
   | { readonly kind: "stopped"; readonly reason: string };
 
 /**

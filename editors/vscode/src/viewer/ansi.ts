@@ -1,7 +1,7 @@
-/** Terminal sequences in text: colours, styles and links are understood, everything else of the kind is left out. */
+/** Terminal sequences in text: colors, styles and links are understood, everything else of the kind is left out. */
 
 export interface Style {
-  /** CSS colours; the sixteen named ones follow the theme. */
+  /** CSS colors; the sixteen named ones follow the theme. */
   foreground?: string | undefined;
   background?: string | undefined;
   bold?: boolean;
@@ -85,7 +85,7 @@ export function sliceShown({ text, spans }: Shown, from: number, to: number): Sh
   return { text: text.slice(from, to), spans: inside };
 }
 
-/** A part of a text, by where it is in what is shown, with the colours it has there. */
+/** A part of a text, by where it is in what is shown, with the colors it has there. */
 export function sliceWithColors(raw: string, from: number, to: number): string {
   let [before, inside, after] = ["", "", ""];
   let shown = 0;
@@ -135,7 +135,7 @@ const SWITCHES: Record<number, Style> = {
   49: { background: undefined },
 };
 
-/** Select Graphic Rendition: numbers with `;` between them, colours of many parts also with `:`. */
+/** Select Graphic Rendition: numbers with `;` between them, colors of many parts also with `:`. */
 function applySgr(before: Style, parameters: string): Style {
   const groups = parameters.split(";").map((group) => group.split(":").map(Number));
   let style = { ...before };
@@ -147,19 +147,19 @@ function applySgr(before: Style, parameters: string): Style {
     } else if (code === 38 || code === 48) {
       const withColons = group.length > 1;
       const parts = withColons
-        ? withoutColourSpace(group.slice(1))
+        ? withoutColorSpace(group.slice(1))
         : groups.slice(index + 1).map(([part]) => part ?? 0);
-      const [colour, used] = extendedColour(parts);
-      style[code === 38 ? "foreground" : "background"] = colour;
+      const [color, used] = extendedColor(parts);
+      style[code === 38 ? "foreground" : "background"] = color;
       index += withColons ? 0 : used;
     } else {
-      Object.assign(style, SWITCHES[code] ?? namedColour(code));
+      Object.assign(style, SWITCHES[code] ?? namedColor(code));
     }
   }
   return style;
 }
 
-function namedColour(code: number): Style {
+function namedColor(code: number): Style {
   const bright = code >= 90 ? 8 : 0;
   const digit = code % 10;
   const tens = Math.floor(code / 10) - (bright ? 6 : 0);
@@ -167,15 +167,15 @@ function namedColour(code: number): Style {
     return {};
   }
   if (tens === 3) {
-    return { foreground: indexedColour(bright + digit) };
+    return { foreground: indexedColor(bright + digit) };
   }
-  return tens === 4 ? { background: indexedColour(bright + digit) } : {};
+  return tens === 4 ? { background: indexedColor(bright + digit) } : {};
 }
 
-/** The colour, and how many of the parts it took. */
-function extendedColour(parts: number[]): [string | undefined, number] {
+/** The color, and how many of the parts it took. */
+function extendedColor(parts: number[]): [string | undefined, number] {
   if (parts[0] === 5) {
-    return [indexedColour(parts[1] ?? 0), 2];
+    return [indexedColor(parts[1] ?? 0), 2];
   }
   if (parts[0] === 2) {
     const [, red, green, blue] = parts;
@@ -185,14 +185,14 @@ function extendedColour(parts: number[]): [string | undefined, number] {
 }
 
 /** `2::r:g:b` names a space between the kind and the parts, mostly an empty one. */
-function withoutColourSpace(parts: number[]): number[] {
+function withoutColorSpace(parts: number[]): number[] {
   return parts[0] === 2 && parts.length > 4 ? [2, ...parts.slice(2)] : parts;
 }
 
 const NAMES = ["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White"];
 
-/** Of the 256: sixteen named colours, a cube of six levels a side, twenty-four greys. */
-function indexedColour(index: number): string | undefined {
+/** Of the 256: sixteen named colors, a cube of six levels a side, twenty-four greys. */
+function indexedColor(index: number): string | undefined {
   if (index < 16) {
     return `var(--vscode-terminal-ansi${index < 8 ? "" : "Bright"}${NAMES[index % 8]})`;
   }

@@ -1,6 +1,6 @@
-/** The text of a range that may be far larger than what is on the screen. */
+/** The text of a range that may be far larger than what is on the screen, piece by piece. */
 
-import type { Daemon } from "../daemon";
+import type { Daemon, RequestOptions } from "../daemon";
 import { type ReadFileParams, type ReadFileResult, Requests } from "../protocol";
 import { parseAnsi, sliceWithColors } from "./ansi";
 import { countCodePoints, unitsOf } from "./codePoints";
@@ -19,126 +19,121 @@ export interface CopiedText {
   cut: boolean;
 }
 
-export interface CopyOptions {
-  /** `12: text`, as `grep -n` has it; whole lines. */
-  numbered?: boolean;
-  /** With terminal escape sequences. */
-  colors?: boolean;
-  limit?: number;
+/** A part of the text of a range, in its order. */
+export interface Piece {
+  text: string;
+  /** The file's numbers of the lines in it. */
+  numbers: number[];
 }
 
-type Reader = Pick<Daemon, "request">;
+export type Reader = Pick<Daemon, "request">;
 
+/** `numbered`: as `12: text`, like `grep -n`. */
 export async function textOf(
+  pieces: AsyncIterable<Piece>,
+  { numbered = false, limit = COPY_LIMIT } = {},
+): Promise<CopiedText> {
+  let text = "";
+  for await (const piece of pieces) {
+    const isLineStart = text === "" || text.endsWith("\n");
+    text += numbered ? withNumbers(piece, isLineStart) : piece.text;
+    if (text.length > limit) {
+      return { text: text.slice(0, limit), cut: true };
+    }
+  }
+  return { text, cut: false };
+}
+
+/** `colors`: with terminal escape sequences. */
+export async function* piecesOf(
   reader: Reader,
   file: FileToRead,
-  range: TextRange,
-  { numbered = false, colors = false, limit = COPY_LIMIT }: CopyOptions = {},
-): Promise<CopiedText> {
-  const { start, end } = numbered ? wholeLines(range) : range;
-  const copy = new Copy(reader, file, colors, limit);
+  { start, end }: TextRange,
+  colors: boolean,
+  options?: RequestOptions,
+): AsyncGenerator<Piece, void, void> {
+  const copy = new Copy(reader, file, colors, options);
   if (start.line === end.line) {
-    await copy.partOf(start.line, start.column, end.column);
-  } else {
-    if (start.column > 0) {
-      await copy.partOf(start.line, start.column, Number.POSITIVE_INFINITY);
-    }
-    await copy.lines(start.column > 0 ? start.line + 1 : start.line, end.line - 1);
-    await copy.partOf(end.line, 0, end.column);
+    yield* copy.partOf(start.line, start.column, end.column);
+    return;
   }
-  const numberOf = (index: number) => copy.numbers[index] ?? start.line + index;
-  const text = numbered ? withNumbers(copy.text, numberOf) : copy.text;
-  return { text: text.slice(0, limit), cut: copy.isCut || text.length > limit };
+  if (start.column > 0) {
+    yield* copy.partOf(start.line, start.column, Number.POSITIVE_INFINITY);
+  }
+  yield* copy.lines(start.column > 0 ? start.line + 1 : start.line, end.line - 1);
+  yield* copy.partOf(end.line, 0, end.column);
 }
 
 class Copy {
-  text = "";
-  /** The file's numbers of whole lines that were read through a filter. */
-  readonly numbers: number[] = [];
-  isCut = false;
-
   constructor(
     private readonly reader: Reader,
     private readonly file: FileToRead,
     private readonly colors: boolean,
-    private readonly limit: number,
+    private readonly options: RequestOptions | undefined,
   ) {}
 
   /** Whole lines, with their ends. */
-  async lines(first: number, last: number): Promise<void> {
-    let cursor: string | null = null;
-    let isDone = last < first;
-    while (!isDone && !this.isCut) {
-      const where: Partial<ReadFileParams> =
-        cursor === null ? { start_line: first, end_line: last } : { cursor };
+  async *lines(first: number, last: number): AsyncGenerator<Piece, void, void> {
+    let where: Partial<ReadFileParams> | null = last < first ? null : { start_line: first, end_line: last };
+    let line = first;
+    while (where !== null) {
       const ansi = this.colors ? "keep" : "strip";
-      const answer = await this.read({ ...where, ansi, max_lines: LINES_AT_ONCE });
-      this.text += answer.content;
-      this.numbers.push(...(answer.line_numbers ?? []));
-      cursor = answer.next_cursor;
-      isDone = cursor === null;
-      this.isCut = !isDone && this.text.length >= this.limit;
+      const answer: ReadFileResult = await this.read({ ...where, ansi, max_lines: LINES_AT_ONCE });
+      const count = answer.meta.returned_line_count;
+      const numbers = answer.line_numbers ?? Array.from({ length: count }, (_, index) => line + index);
+      yield { text: answer.content, numbers };
+      line += answer.content.endsWith("\n") ? count : count - 1; // the last one is continued
+      where = answer.next_cursor === null ? null : { cursor: answer.next_cursor };
     }
   }
 
   /** Some columns of one line; with its end where they reach past it. */
-  async partOf(line: number, from: number, to: number): Promise<void> {
-    if (this.isCut || to <= from || (this.colors && (await this.coloredPartOf(line, from, to)))) {
+  async *partOf(line: number, from: number, to: number): AsyncGenerator<Piece, void, void> {
+    const colored = this.colors && to > from ? await this.coloredPartOf(line, from, to) : null;
+    if (colored !== null) {
+      yield { text: colored, numbers: [line] };
       return;
     }
     for (let column = from; column < to; column += COLUMNS_AT_ONCE) {
-      const count = Math.min(COLUMNS_AT_ONCE, to - column);
-      const columns = { start: column + 1, count };
-      const { content, clipped_lines } = await this.read({
-        start_line: line,
-        limit: 1,
-        columns,
-        ansi: "strip",
-      });
-      const goesOn = (clipped_lines ?? []).length > 0;
-      this.text += goesOn || to !== Number.POSITIVE_INFINITY ? content.replace(/\n$/, "") : content;
+      const columns = { start: column + 1, count: Math.min(COLUMNS_AT_ONCE, to - column) };
+      const answer = await this.read({ start_line: line, limit: 1, columns, ansi: "strip" });
+      const goesOn = (answer.clipped_lines ?? []).length > 0;
+      const isPart = goesOn || to !== Number.POSITIVE_INFINITY;
+      yield { text: isPart ? answer.content.replace(/\n$/, "") : answer.content, numbers: [line] };
       if (!goesOn) {
-        return;
-      }
-      this.isCut = this.text.length >= this.limit && column + count < to;
-      if (this.isCut) {
         return;
       }
     }
   }
 
-  /** False where the line is too long for one answer: where its colours start is not known then. */
-  private async coloredPartOf(line: number, from: number, to: number): Promise<boolean> {
+  /** Null where the line is too long for one answer: where its colors start is not known then. */
+  private async coloredPartOf(line: number, from: number, to: number): Promise<string | null> {
     const { content, truncated } = await this.read({ start_line: line, end_line: line });
     if (truncated) {
-      return false;
+      return null;
     }
     const raw = content.replace(/\n$/, "");
     const { text } = parseAnsi(raw);
     const isWhole = to >= countCodePoints(text) + 1;
-    this.text += sliceWithColors(raw, unitsOf(text, from), isWhole ? text.length : unitsOf(text, to));
-    if (to === Number.POSITIVE_INFINITY && content !== raw) {
-      this.text += "\n";
-    }
-    return true;
+    const part = sliceWithColors(raw, unitsOf(text, from), isWhole ? text.length : unitsOf(text, to));
+    return to === Number.POSITIVE_INFINITY && content !== raw ? `${part}\n` : part;
   }
 
   private read(params: Partial<ReadFileParams>): Promise<ReadFileResult> {
-    return this.reader.request(Requests.readFile, {
-      ...this.file,
-      source: "disk",
-      on_binary: "refuse",
-      ...params,
-    });
+    const wanted = { ...this.file, source: "disk", on_binary: "refuse", ...params } as const;
+    return this.reader.request(Requests.readFile, wanted, this.options);
   }
 }
 
-function wholeLines({ start, end }: TextRange): TextRange {
+export function wholeLines({ start, end }: TextRange): TextRange {
   const last = end.column === 0 ? end.line : end.line + 1;
   return { start: { line: start.line, column: 0 }, end: { line: last, column: 0 } };
 }
 
-function withNumbers(text: string, numberOf: (index: number) => number): string {
+/** `isLineStart`: else the piece continues a line that has its number already. */
+function withNumbers({ text, numbers }: Piece, isLineStart: boolean): string {
   const lines = text.split(/(?<=\n)/);
-  return lines.map((line, index) => `${numberOf(index)}: ${line}`).join("");
+  return lines
+    .map((line, index) => (index > 0 || isLineStart ? `${numbers[index]}: ${line}` : line))
+    .join("");
 }

@@ -22,18 +22,30 @@ export function failureOf(error: unknown, name: string): Failure {
     case "NOT_FOUND":
       return { message: `${name} is not there any more.`, recoveries: ["retry"] };
     case "BINARY_NOT_SUPPORTED": {
-      const { hint } = error.data; // there is one for what is compressed
-      const why = hint === undefined ? "a binary file: it has no lines to show" : `compressed: ${hint}`;
-      return { message: `${name} is ${why}.`, recoveries: ["reopenWith"] };
+      const { hint = "it has no lines to show" } = error.data;
+      return { message: `${name} is a binary file: ${hint}.`, recoveries: ["reopenWith"] };
     }
     case "POLICY_DENIED":
-    case "SANDBOX_VIOLATION":
+      return denied(error);
     case "PERMISSION_DENIED":
-    case "NOT_FILE":
       return { message: sentence(error), recoveries: ["retry", "reopenWith"] };
+    case "SANDBOX_VIOLATION":
+    case "NOT_FILE":
+      return { message: sentence(error), recoveries: ["reopenWith"] };
     default:
       return { message: sentence(error), recoveries: ["retry", "showLog"] };
   }
+}
+
+/** The user's own settings can allow it, unless the workspace's file denies it. */
+function denied(error: ForgeError): Failure {
+  const { hint, path } = error.data;
+  if (!hint?.startsWith("only the user can allow it")) {
+    return { message: sentence(error), recoveries: ["reopenWith", "retry"] };
+  }
+  const pattern = error.message.includes("the file it leads to") ? "the path of that file" : `"/${path}"`;
+  const message = `${error.message}. To read it, add ${pattern} to the setting forge.policy.allow.`;
+  return { message, recoveries: ["allow", "retry", "reopenWith"] };
 }
 
 export function sentence(error: ForgeError): string {

@@ -1,9 +1,13 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 
-const KEPT = 100;
+const MAX_FILES = 100;
 
 /** One value for each file, kept per workspace; the least recently written is forgotten first. */
 export class FileMemory<Value> {
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  /** With the file whose value is another. */
+  readonly onDidChange = this.changed.event;
+
   constructor(
     private readonly memento: vscode.Memento,
     private readonly key: string,
@@ -20,7 +24,8 @@ export class FileMemory<Value> {
     if (value !== undefined) {
       values.set(uri.toString(), value);
     }
-    void this.memento.update(this.key, [...values].slice(-KEPT));
+    void this.memento.update(this.key, [...values].slice(-MAX_FILES));
+    this.changed.fire(uri);
   }
 
   private all(): Map<string, Value> {

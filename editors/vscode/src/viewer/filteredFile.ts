@@ -1,28 +1,23 @@
 /** A file as if it had only the lines that a filter lets through. Rows are counted among those; each has the file's number. */
 
 import type { Daemon, RequestOptions } from "../daemon";
-import {
-  type FilterParams,
-  type FindParams,
-  type FindResult,
-  type ReadFileResult,
-  Requests,
-} from "../protocol";
+import { type FilterParams, type ReadFileResult, Requests } from "../protocol";
+import { type Piece, piecesOf } from "./copying";
+import type { Excerpt, Found, Search } from "./excerpt";
 import { filteredReader } from "./filteredReader";
-import type { Direction, LineFilter, Position, Query, TextRange, Total } from "./messages";
+import type { Direction, LineFilter, Position, Query, Row, TextRange, Total } from "./messages";
 import { filterOf, wireQuery } from "./query";
-import { AS_SHOWN, FileChanged, type FileToRead, rangeOf, Snapshot } from "./snapshot";
+import { AS_SHOWN, type FileToRead, foundMatch, PAST_THE_END, Snapshot } from "./snapshot";
 
 type Request = Daemon["request"];
-/** Where the search continues in the whole file. */
-type Search = (params: FindParams) => Promise<FindResult>;
 
-export class FilteredFile {
+export class FilteredFile implements Excerpt {
   private constructor(
     private readonly request: Request,
     private readonly whole: Snapshot,
     private readonly file: FileToRead,
-    readonly filters: readonly LineFilter[],
+    /** What the filter was made of. */
+    readonly wanted: LineFilter,
     readonly filter: FilterParams,
     readonly snapshot: Snapshot,
     private readonly opening: RequestOptions,
@@ -32,10 +27,10 @@ export class FilteredFile {
   static async open(
     request: Request,
     whole: Snapshot,
-    filters: readonly LineFilter[],
+    wanted: LineFilter,
     options: RequestOptions,
   ): Promise<FilteredFile | null> {
-    const filter = filterOf(filters);
+    const filter = filterOf(wanted);
     if (filter === null) {
       return null;
     }
@@ -45,7 +40,7 @@ export class FilteredFile {
       filteredReader(request, filter, () => whole.isColored, reading)(...args);
     const snapshot = await Snapshot.open({ request: reader }, file, (first) => estimate(first, total.lines));
     reading = { token: options.token, onProgress: () => {} };
-    return new FilteredFile(request, whole, file, filters, filter, snapshot, options);
+    return new FilteredFile(request, whole, file, wanted, filter, snapshot, options);
   }
 
   /** What is asked later shows no progress, and ends with the filter. */
@@ -53,12 +48,28 @@ export class FilteredFile {
     return { token: this.opening.token, onProgress: () => {} };
   }
 
+  get total(): Total {
+    return this.snapshot.total;
+  }
+
+  rows(first: number, count: number, column: number, width: number): Promise<Row[]> {
+    return this.snapshot.rows(first, count, column, width);
+  }
+
+  lengthOf(row: number): Promise<number> {
+    return this.snapshot.lengthOf(row);
+  }
+
+  pieces(range: TextRange, colors: boolean, options?: RequestOptions): AsyncIterable<Piece> {
+    return piecesOf(this.reader, this.file, range, colors, options);
+  }
+
   /** A reader of the matching lines alone. */
   get reader(): { request: Request } {
     return { request: filteredReader(this.request, this.filter, () => this.whole.isColored) };
   }
 
-  /** Where colours are found that were not known of, rows look different from now on. Whether they do. */
+  /** Where colors are found that were not known of, rows look different from now on. Whether they do. */
   async lookForColors(): Promise<boolean> {
     const found = await this.whole.lookForColors((params) =>
       this.request(Requests.find, params, this.options),
@@ -84,7 +95,6 @@ export class FilteredFile {
     return (await this.request(Requests.countLines, params, this.options)).line_count;
   }
 
-  /** The rows of those lines of the file that are shown. */
   async rowsOf(lines: readonly number[]): Promise<number[]> {
     const rows = await Promise.all(
       lines.map(async (line) => {
@@ -95,7 +105,6 @@ export class FilteredFile {
     return rows.flat();
   }
 
-  /** The row of a line of the file, else the first one after it, else the last one. */
   async rowOf(line: number): Promise<number> {
     const before = await this.rowsUpTo(line - 1);
     const [row] = await this.snapshot.rows(before + 1, 1, 0, 1);
@@ -108,65 +117,16 @@ export class FilteredFile {
     return found?.number ?? 1;
   }
 
-  /** Positions are rows, as on the screen. */
-  async find(
-    search: Search,
-    query: Query,
-    direction: Direction,
-    from: Position,
-  ): Promise<{ match: TextRange | null; wrapped: boolean; line: number | null }> {
-    const line = await this.numberOf(from.line);
-    const params = { ...this.file, ...AS_SHOWN, direction, ...wireQuery(query) };
-    const here = await search({ ...params, start_line: line, start_column: from.column + 1 });
-    if (here.match?.line === line) {
-      return { match: rangeOf(here.match, from.line), wrapped: false, line };
-    }
-    const next = await this.lineBeside(query, direction, line);
-    if (next === null) {
-      return { match: null, wrapped: true, line: null };
-    }
-    const start = direction === "forward" ? next.line : next.line + 1;
-    const { match } = await search({ ...params, start_line: start });
-    if (match?.line !== next.line) {
-      throw new FileChanged();
-    }
-    const range = rangeOf(match, await this.rowOf(next.line));
-    return { match: range, wrapped: next.wrapped, line: next.line };
-  }
-
-  /** The next line of the file that is shown and matches, around the ends of the file; null where there is none. */
-  async lineBeside(
-    query: Query,
-    direction: Direction,
-    line: number,
-  ): Promise<{ line: number; content: string; wrapped: boolean } | null> {
-    const both = filterOf(this.filters, query) as FilterParams;
-    const forward = direction === "forward";
-    const before = await this.rowsUpTo(forward ? line : line - 1, both);
-    const onward = await this.matching(both, forward ? before + 1 : before);
-    if (onward !== null) {
-      return { ...onward, wrapped: false };
-    }
-    const last = forward ? 1 : await this.rowsUpTo(Number.MAX_SAFE_INTEGER, both);
-    const around = await this.matching(both, last);
-    return around && { ...around, wrapped: true };
-  }
-
-  private async matching(
-    filter: FilterParams,
-    number: number,
-  ): Promise<{ line: number; content: string } | null> {
-    if (number < 1) {
-      return null;
-    }
-    const selection = { ...AS_SHOWN, start_line: number, limit: 1, on_binary: "refuse" } as const;
-    const answer = await this.request(
-      Requests.readFile,
-      { ...this.file, filter, ...selection },
-      this.options,
-    );
-    const line = answer.line_numbers?.[0];
-    return line === undefined ? null : { line, content: answer.content };
+  async find(search: Search, query: Query, direction: Direction, from: Position): Promise<Found> {
+    const { filter } = this;
+    const params = { ...this.file, ...AS_SHOWN, direction, filter, ...wireQuery(query) };
+    const start_line = await this.numberOf(from.line);
+    const onward = await search({ ...params, start_line, start_column: from.column + 1 });
+    const wrapped = onward.match === null;
+    const { match } = wrapped
+      ? await search({ ...params, start_line: direction === "forward" ? 1 : PAST_THE_END })
+      : onward;
+    return { match: match && foundMatch(match, await this.rowOf(match.line)), wrapped };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads through a filter that sees lines as they are shown, and gives them with their colours all the same. */
+/** Reads through a filter that sees lines as they are shown, and gives them with their colors all the same. */
 
 import type { Daemon, RequestOptions } from "../daemon";
 import {
@@ -12,7 +12,7 @@ import { stripAnsi } from "./ansi";
 
 type Request = Daemon["request"];
 
-/** Requests for lines with their colours that are under way at the same time. */
+/** Requests for lines with their colors that are under way at the same time. */
 const AT_ONCE = 32;
 
 /** Adds a filter to everything that is read. `isColored`: the file has escape sequences. */
@@ -35,10 +35,10 @@ export function filteredReader(
   };
 }
 
-/** The same lines as they are in the file; without colours where one is cut, or has changed meanwhile. */
+/** The same lines as they are in the file; without colors where one is cut, or has changed meanwhile. */
 async function withColors(
   request: Request,
-  { path, encoding = null, columns = null }: ReadFileParams,
+  { path, encoding = null, columns = null, rotated = null }: ReadFileParams,
   answer: ReadFileResult,
   options?: RequestOptions,
 ): Promise<ReadFileResult> {
@@ -48,7 +48,7 @@ async function withColors(
   for (let start = 0; start < runs.length; start += AT_ONCE) {
     const read = runs.slice(start, start + AT_ONCE).map(async ({ index, line, count }) => {
       const run = { start_line: line, limit: count, max_lines: count };
-      const params: ReadFileParams = { path, encoding, columns, source: "disk", ...run };
+      const params: ReadFileParams = { path, encoding, columns, rotated, source: "disk", ...run };
       const { content } = await request(Requests.readFile, params, reading);
       for (const [offset, raw] of content.split("\n").slice(0, count).entries()) {
         if (stripAnsi(raw) === shown[index + offset]) {

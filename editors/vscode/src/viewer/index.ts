@@ -1,49 +1,25 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../daemon";
-import type { ViewerCommand } from "./messages";
-import { formatNumber, parseTarget } from "./numbers";
+import { askForLabel, askForLevel, askForLine, askForLinesToSelect } from "./asking";
+import { goToBookmark } from "./bookmarkList";
+import { Fields } from "./fields";
+import { CHIP_COMMANDS, type ChipCommand, PAGE_COMMANDS } from "./messages";
 import { offerForLargeFiles } from "./offer";
 import { ViewerPanel } from "./panel";
 import { registerPeek } from "./peek";
 import { reopenWithEncoding } from "./reopenWithEncoding";
+import { applyFilter, saveFilter } from "./savedFilters";
 import { StatusItems } from "./statusItems";
-import { parseTime } from "./times";
 import { ViewedFile } from "./viewedFile";
 import { ViewerMemory } from "./viewerMemory";
 
 const VIEWER = "forge.viewer";
-/** Commands that the page carries out; `forge.viewer.` stands before each. */
-const PAGE_COMMANDS: ViewerCommand[] = [
-  "find",
-  "findNext",
-  "findPrevious",
-  "findSelection",
-  "goToFirst",
-  "goToLast",
-  "copy",
-  "copyWithLineNumbers",
-  "copyWithColors",
-  "toggleWordWrap",
-  "copyPathWithLine",
-  "openLink",
-  "toggleBookmark",
-  "nextBookmark",
-  "previousBookmark",
-  "nextError",
-  "previousError",
-  "filter",
-  "filterBySelection",
-  "filterOutSelection",
-  "showWholeFile",
-  "follow",
-  "stopFollowing",
-];
-
+const ROTATED_VIEWER = "forge.viewer.rotated";
 /** Registers the large-file viewer, its commands, and *Peek Lines*. */
 export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon): void {
   const viewers = new Viewers(context, daemon);
   const open = async (uri?: vscode.Uri) => {
-    const file = await fileToRead("Open in Viewer", uri);
+    const file = await fileToRead("Open in Forge Viewer", uri);
     if (file !== undefined) {
       const { tabGroups } = vscode.window;
       const takesItsPlace = isTextEditorOf(file, tabGroups.activeTabGroup.activeTab);
@@ -54,75 +30,99 @@ export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon)
       }
     }
   };
+  const openRotated = async (uri?: vscode.Uri) => {
+    const file = await fileToRead("Open with Rotated Files", uri);
+    if (file !== undefined) {
+      await vscode.commands.executeCommand("vscode.openWith", file, ROTATED_VIEWER);
+    }
+  };
   const command = (name: string, run: (panel: ViewerPanel) => unknown) =>
     vscode.commands.registerCommand(`forge.viewer.${name}`, () => viewers.active && run(viewers.active));
+  const chipCommand = (name: ChipCommand) =>
+    vscode.commands.registerCommand(`forge.viewer.chip.${name}`, (menu?: { chip?: number | null }) =>
+      viewers.active?.runOnChip(name, menu?.chip ?? null),
+    );
   context.subscriptions.push(
     viewers,
-    vscode.window.registerCustomEditorProvider(VIEWER, viewers, { supportsMultipleEditorsPerDocument: true }),
+    ...[VIEWER, ROTATED_VIEWER].map((viewType) =>
+      vscode.window.registerCustomEditorProvider(viewType, viewers.provider(viewType === ROTATED_VIEWER), {
+        supportsMultipleEditorsPerDocument: true,
+      }),
+    ),
     vscode.commands.registerCommand("forge.openInViewer", open),
+    vscode.commands.registerCommand("forge.openWithRotated", openRotated),
     command("goToLine", askForLine),
+    command("goToBookmark", goToBookmark),
+    command("selectLines", askForLinesToSelect),
+    command("labelSelection", askForLabel),
+    command("filterByLevel", askForLevel),
+    command("saveFilter", saveFilter),
+    command("applyFilter", applyFilter),
     command("reopenWithEncoding", reopenWithEncoding),
+    command("showFields", (panel) => viewers.fields.show(panel)),
+    command("openLinkedView", (panel) => viewers.openLinked(panel)),
     ...PAGE_COMMANDS.map((name) => command(name, (panel) => panel.run(name))),
+    ...CHIP_COMMANDS.map(chipCommand),
     registerPeek(daemon, fileToRead),
     offerForLargeFiles(context, open),
   );
 }
 
 /** Every open viewer, and the status bar items of the active one. */
-class Viewers implements vscode.CustomReadonlyEditorProvider<ViewedFile>, vscode.Disposable {
+class Viewers implements vscode.Disposable {
   private readonly panels = new Set<ViewerPanel>();
   private readonly memory: ViewerMemory;
   private readonly status = new StatusItems();
+  readonly fields: Fields;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly daemon: Daemon,
   ) {
     this.memory = new ViewerMemory(context.workspaceState);
+    this.fields = new Fields(daemon);
   }
 
   get active(): ViewerPanel | undefined {
     return [...this.panels].find(({ panel }) => panel.active);
   }
 
-  openCustomDocument(uri: vscode.Uri): Promise<ViewedFile> {
-    return ViewedFile.open(uri, this.daemon, this.memory.encodings);
+  /** `isRotated`: files are shown with their rotated ones. */
+  provider(isRotated: boolean): vscode.CustomReadonlyEditorProvider<ViewedFile> {
+    return {
+      openCustomDocument: (uri) => ViewedFile.open(uri, this.daemon, this.memory.encodings, isRotated),
+      resolveCustomEditor: (file, panel) => this.show(file, panel),
+    };
   }
 
-  resolveCustomEditor(file: ViewedFile, webviewPanel: vscode.WebviewPanel): void {
+  private show(file: ViewedFile, webviewPanel: vscode.WebviewPanel): void {
     const { extensionUri } = this.context;
     const panel = new ViewerPanel(webviewPanel, file, this.daemon, this.memory, extensionUri);
     const showStatus = () => this.status.show(this.active?.file.name ?? "", this.active?.known);
     this.panels.add(panel);
-    panel.onDidMove(showStatus);
+    panel.onDidMove(() => {
+      showStatus();
+      this.fields.moved(panel);
+    });
     webviewPanel.onDidDispose(() => {
       this.panels.delete(panel);
       showStatus();
     });
   }
 
+  /** Another viewer of the same file to the side, which goes along with every move in this one. */
+  async openLinked(source: ViewerPanel): Promise<void> {
+    const options = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+    await vscode.commands.executeCommand("vscode.openWith", source.file.uri, source.panel.viewType, options);
+    const beside = [...this.panels].findLast((each) => each !== source && each.file === source.file);
+    if (beside !== undefined) {
+      source.link(beside);
+    }
+  }
+
   dispose(): void {
     this.status.dispose();
-  }
-}
-
-async function askForLine(panel: ViewerPanel): Promise<void> {
-  const { lines, exact } = panel.known?.total ?? { lines: 0, exact: true };
-  const target = (text: string) => parseTarget(text, lines);
-  const text = await vscode.window.showInputBox({
-    title: `Go to Line of ${panel.file.name}`,
-    prompt: `1 to ${exact ? "" : "about "}${formatNumber(lines)}, a share such as 50%, or a time such as 14:05:31 or 2026-11-16 14:05`,
-    validateInput: (text) =>
-      text === "" || target(text) !== null || parseTime(text) !== null
-        ? undefined
-        : "Enter a line number, a share such as 50%, or a time: 14:05, 14:05:31, 2026-11-16, 2026-11-16 14:05, Nov 16 14:05.",
-  });
-  const line = text === undefined ? null : target(text);
-  const time = text === undefined || line !== null ? null : parseTime(text);
-  if (line !== null) {
-    await panel.goTo(line);
-  } else if (text !== undefined && time !== null) {
-    await panel.goToTime({ text: text.trim(), time });
+    this.fields.dispose();
   }
 }
 

@@ -40,7 +40,7 @@ function longest(
 }
 
 /** By VS Code's own rules. A pattern without a folder is one for the name. */
-function matches(pattern: string, uri: vscode.Uri): boolean {
+export function matches(pattern: string, uri: vscode.Uri): boolean {
   const anywhere = pattern.includes("/") ? pattern : `**/${pattern}`;
   return vscode.languages.match({ pattern: anywhere }, { uri } as vscode.TextDocument) > 0;
 }

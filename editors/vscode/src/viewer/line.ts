@@ -18,6 +18,10 @@ export interface Line {
   readonly weight: number;
   /** The file's number of it, where it was read through a filter. */
   number?: number | undefined;
+  /** It is shown because it is near a line that the filter lets through. */
+  isContext: boolean;
+  /** All that is held of it. */
+  readonly held: Shown;
   /** Null where it is not held. */
   slice(from: number, to: number): Shown | null;
 }
@@ -25,6 +29,7 @@ export interface Line {
 export class WholeLine implements Line {
   readonly open = false;
   number: number | undefined;
+  isContext = false;
 
   constructor(private readonly raw: string) {}
 
@@ -36,14 +41,19 @@ export class WholeLine implements Line {
     return this.raw.length;
   }
 
+  get held(): Shown {
+    return parseAnsi(this.raw);
+  }
+
   slice(from: number, to: number): Shown {
-    return sliceColumns(parseAnsi(this.raw), from, to);
+    return sliceColumns(this.held, from, to);
   }
 }
 
 /** A line of which only the beginning is held. The daemon reads any other part of it. */
 export class LongLine implements Line {
   number: number | undefined;
+  isContext = false;
   private readonly head: string;
   private fewest: number;
   private most: number;
@@ -71,8 +81,12 @@ export class LongLine implements Line {
     return this.head.length;
   }
 
+  get held(): Shown {
+    return parseAnsi(this.head);
+  }
+
   slice(from: number, to: number): Shown | null {
-    const shown = parseAnsi(this.head);
+    const shown = this.held;
     const held = countCodePoints(shown.text);
     return to <= held || (!this.open && this.most <= held) ? sliceColumns(shown, from, to) : null;
   }

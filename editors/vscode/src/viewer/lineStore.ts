@@ -13,6 +13,10 @@ export class LineStore<Line extends { weight: number }> {
     return this.lines.size;
   }
 
+  get entries(): [number, Line][] {
+    return [...this.lines];
+  }
+
   get(number: number): Line | undefined {
     const line = this.lines.get(number);
     if (line !== undefined) {

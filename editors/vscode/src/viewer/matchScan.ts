@@ -2,13 +2,13 @@
 
 import type { Daemon, RequestOptions } from "../daemon";
 import { type FilterParams, Requests } from "../protocol";
-import { AS_SHOWN } from "./snapshot";
+import { AS_SHOWN, type FileToRead } from "./snapshot";
 
 /** The scrollbar shows no more places than that. */
 const PLACES = 256;
 /** Matches of a file up to this size are marked line by line. */
 const SMALL_BYTES = 4 * 1024 * 1024;
-const MOST_LINES = 10_000;
+const MAX_LINES = 10_000;
 /** Not every step is worth a message. */
 const REPORT_MS = 100;
 
@@ -20,8 +20,7 @@ export interface Matches {
 }
 
 export interface ScannedFile {
-  path: string;
-  encoding?: string | null | undefined;
+  file: FileToRead;
   lines: number;
   byteLength: number;
   /** What the view shows; null: every line. */
@@ -50,12 +49,7 @@ async function inSteps(
   report: (matches: Matches) => void,
 ): Promise<Matches> {
   const upTo = async (filter: FilterParams, line: number) => {
-    const params = {
-      path: file.path,
-      encoding: file.encoding ?? null,
-      ...AS_SHOWN,
-      filter: { ...filter, last_line: line },
-    };
+    const params = { ...file.file, ...AS_SHOWN, filter: { ...filter, last_line: line } };
     return (await request(Requests.countLines, params, options)).line_count;
   };
   const rowsUpTo = async (line: number) => (file.shown === null ? line : await upTo(file.shown, line));
@@ -84,19 +78,13 @@ async function inSteps(
 /** Null where there are too many. */
 async function everyMatch(
   request: Daemon["request"],
-  { path, encoding, shown }: ScannedFile,
+  { file, shown }: ScannedFile,
   filter: FilterParams,
   options: RequestOptions,
 ): Promise<Matches | null> {
   const numbers = async (wanted: FilterParams) => {
-    const page = {
-      path,
-      encoding: encoding ?? null,
-      ...AS_SHOWN,
-      filter: wanted,
-      columns: { count: 1 },
-      max_lines: MOST_LINES,
-    };
+    const columns = { count: 1 };
+    const page = { ...file, ...AS_SHOWN, filter: wanted, columns, max_lines: MAX_LINES };
     const answer = await request(Requests.readFile, page, options);
     return answer.truncated ? null : (answer.line_numbers ?? []);
   };

@@ -38,6 +38,9 @@ export interface Place {
 export interface Selected {
   lines: number;
   characters: number | null;
+  /** The first row and the last one. */
+  first: number;
+  last: number;
 }
 
 /** An item of `forge.viewer.highlights`. */
@@ -48,19 +51,51 @@ export interface HighlightRule {
   ignoreCase?: boolean;
 }
 
+/** A text that has a color of its own wherever it occurs, 1 to 9. */
+export interface Label {
+  text: string;
+  color: number;
+}
+
 /** What a link leads to: an address, or a place in a file. */
 export type LinkTarget = { url: string } | { path: string; line: number; column: number };
+
+/** From the least serious to the most. */
+export const LEVELS = ["trace", "debug", "info", "notice", "warning", "error", "critical"] as const;
+
+export type Level = (typeof LEVELS)[number];
+
+/** What the daemon knows of the record that a line belongs to. */
+export interface LineRecord {
+  /** The file's number of the line that starts it. */
+  first: number;
+  /** As ISO 8601. */
+  time: string | null;
+  level: Level | null;
+  /** The text of that line; empty where it is the line itself. */
+  header: string;
+}
+
+/** A file of a rotated set, and where it starts in the text of the set. */
+export interface Member {
+  name: string;
+  start: number;
+}
 
 /** What is shown of a line: its text from the requested column on, no further than the page can show. */
 export interface Row {
   /** The file's number of the line, where only those that match are shown. */
   number?: number;
   text: string;
-  /** Colours and links, by their offsets in the text. */
+  /** Colors and links, by their offsets in the text. */
   spans: Span[];
   /** The whole line's length in characters; where `open` is set, it has no more than that. */
   length: number;
   open: boolean;
+  /** It does not match, and is shown because it is near a line that does. */
+  context?: boolean;
+  /** Known a moment after the text. */
+  record?: LineRecord;
 }
 
 export interface Query {
@@ -70,61 +105,140 @@ export interface Query {
   wholeWord: boolean;
 }
 
-/** Lets only the lines through that match; `out`: only those that do not. */
-export interface LineFilter {
+/** A line is shown if one of the terms with `any` matches it (where there are any), every `all`, and no `none`. */
+export type Role = "any" | "all" | "none";
+
+/** One part of a filter. */
+export interface Term {
   query: Query;
-  out: boolean;
+  role: Role;
 }
 
-/** A filter that is kept for the workspace, and shown as a chip. */
-export interface NamedFilter extends LineFilter {
+/** A term that is kept for the workspace, and shown as a chip. Which ones are on is each viewer's own. */
+export interface NamedTerm extends Term {
   name: string;
-  on: boolean;
+}
+
+/** What a filter asks of lines beside its terms. */
+export interface Conditions {
+  /** Records of this level and above. */
+  level: Level | null;
+  /** Times as the daemon takes them: ISO 8601, `14:05`, `-2h`. */
+  since: string | null;
+  until: string | null;
+  /** A record is shown whole if one of its lines matches. */
+  records: boolean;
+  /** Of each record that is shown, only the first line. */
+  folded: boolean;
+  /** How many lines are shown before and after each that matches. */
+  context: number;
+}
+
+export const NO_CONDITIONS: Conditions = {
+  level: null,
+  since: null,
+  until: null,
+  records: false,
+  folded: false,
+  context: 0,
+};
+
+/** Which lines are shown. */
+export interface LineFilter extends Conditions {
+  terms: readonly Term[];
+}
+
+/** A match, by rows of the view. */
+export interface FoundMatch {
+  range: TextRange;
+  /** The file's number of the line. */
+  line: number;
+  /** The text of the line, or its beginning. */
+  content: string;
 }
 
 export type Direction = "forward" | "backward";
 
 /** What a person can do about a failure. */
-export type Recovery = "retry" | "reopenWith" | "showLog" | "chooseInterpreter";
+export type Recovery =
+  | "retry"
+  | "reopenWith"
+  | "reopenWithEncoding"
+  | "allow"
+  | "showLog"
+  | "chooseInterpreter";
 
-export type ViewerCommand =
-  | "find"
-  | "findNext"
-  | "findPrevious"
-  | "findSelection"
-  | "goToFirst"
-  | "goToLast"
-  | "copy"
-  | "copyWithLineNumbers"
-  | "copyWithColors"
-  | "toggleWordWrap"
-  | "copyPathWithLine"
-  | "openLink"
-  | "toggleBookmark"
-  | "nextBookmark"
-  | "previousBookmark"
-  | "nextError"
-  | "previousError"
-  | "filter"
-  | "filterBySelection"
-  | "filterOutSelection"
-  | "showWholeFile"
-  | "follow"
-  | "stopFollowing";
+/** Commands that the page carries out; `forge.viewer.` stands before each. */
+export const PAGE_COMMANDS = [
+  "find",
+  "findNext",
+  "findPrevious",
+  "findSelection",
+  "goToFirst",
+  "goToLast",
+  "copy",
+  "copyWithLineNumbers",
+  "copyWithColors",
+  "toggleWordWrap",
+  "toggleMatchCase",
+  "toggleWholeWord",
+  "toggleRegex",
+  "copyPathWithLine",
+  "openLink",
+  "toggleBookmark",
+  "nextBookmark",
+  "previousBookmark",
+  "nextError",
+  "previousError",
+  "filter",
+  "filterBySelection",
+  "filterOutSelection",
+  "clearLabels",
+  "saveLines",
+  "nextFilterRole",
+  "fromHere",
+  "untilHere",
+  "thisMinute",
+  "moreContext",
+  "lessContext",
+  "toggleRecords",
+  "toggleFolded",
+  "clearConditions",
+  "showWholeFile",
+  "follow",
+  "stopFollowing",
+] as const;
+
+export type ViewerCommand = (typeof PAGE_COMMANDS)[number];
+
+/** Commands of a chip's menu; `forge.viewer.chip.` stands before each. */
+export const CHIP_COMMANDS = ["any", "all", "none", "edit", "remove"] as const;
+
+export type ChipCommand = (typeof CHIP_COMMANDS)[number];
+
+/** Where the keys go. */
+export type Focus = "lines" | "find" | "filter";
+
+/** Which lines are shown: all, those that a filter lets through, or those from before the file became another. */
+export type Showing = "whole" | "filtered" | "old";
 
 /** How a file that is not only appended to became another. */
-export type Change = "rewritten" | "truncated" | "replaced" | "reencoded";
+export type Change = "rewritten" | "truncated" | "replaced" | "reencoded" | "rotated";
 
 export type FromPage =
   | { type: "ready"; place: Place | null }
   | { type: "rows"; first: number; count: number; column: number; width: number }
   /** `number` is the file's number of the current line. */
   | { type: "moved"; place: Place; number: number; selected: Selected | null; following: boolean }
-  /** Shows only the lines that these let through, near a line of the file; with none of them, the whole file. */
-  | { type: "filter"; filters: LineFilter[]; line: number }
+  | { type: "focused"; focus: Focus }
+  /** Shows only the lines that pass, near a line of the file. */
+  | { type: "filter"; filter: LineFilter; line: number }
+  | { type: "pickLevel" }
+  /** Shows the lines from before the file was truncated or replaced, or those of the file as it is. */
+  | { type: "showOld"; shown: boolean }
   /** The chips are others. */
-  | { type: "keepFilters"; filters: NamedFilter[] }
-  | { type: "askFilters" }
+  | { type: "keepChips"; chips: NamedTerm[] }
+  | { type: "askChips" }
   /** Goes to a line of the file, or the first one after it that is shown. */
   | { type: "reveal"; line: number }
   | { type: "find"; search: number; query: Query; direction: Direction; from: Position }
@@ -141,6 +255,9 @@ export type FromPage =
   | { type: "copyPath"; line: number }
   | { type: "openLink"; target: LinkTarget }
   | { type: "toggleBookmark"; line: number }
+  | { type: "setLabels"; labels: Label[] }
+  /** Writes lines to a file that the user chooses; null: every line that is shown. */
+  | { type: "save"; range: TextRange | null }
   | { type: "recovery"; recovery: Recovery };
 
 export type ToPage =
@@ -151,20 +268,30 @@ export type ToPage =
       place: Place;
       tabSize: number;
       bookmarks: number[];
+      labels: Label[];
       follow: "auto" | "manual";
       history: Query[];
       filterHistory: Query[];
+      chips: NamedTerm[];
       showing: number;
+      /** Whether the keys are meant for it: it may have been opened beside another. */
+      active: boolean;
+      /** A silence of so many seconds is marked; 0: none is. */
+      gapSeconds: number;
     }
   | { type: "highlights"; rules: HighlightRule[] }
   /** `showing` tells rows of the whole file from those of each filter. */
   | { type: "rows"; showing: number; first: number; column: number; rows: Row[] }
+  /** The records of rows that were sent before, from a row on. */
+  | { type: "records"; showing: number; first: number; records: (LineRecord | null)[] }
+  /** The files of a rotated set, as far as it is known where they start. */
+  | { type: "members"; members: Member[] }
   | { type: "total"; showing: number; total: Total; fileLines: number }
   /** From now on only some lines are shown, or all of them again. `line` is where to go. */
   | {
       type: "showing";
       showing: number;
-      filtered: boolean;
+      kind: Showing;
       total: Total;
       fileLines: number;
       line: number;
@@ -174,18 +301,29 @@ export type ToPage =
   /** Those of the file, whichever of its viewers set them. */
   | { type: "bookmarks"; lines: number[] }
   | { type: "bookmarkRows"; showing: number; rows: number[] }
+  | { type: "labels"; labels: Label[] }
+  /** Labels the selection, or takes its label away. */
+  | { type: "label"; color: number }
+  /** Rows of level error, to be marked on the scrollbar. */
+  | { type: "errorRows"; showing: number; rows: number[] }
+  /** Selects whole rows. */
+  | { type: "select"; first: number; last: number }
   | { type: "filtering"; percentage: number }
   | { type: "filterFailed"; message: string }
-  | { type: "filters"; filters: NamedFilter[] }
+  | { type: "chips"; chips: NamedTerm[] }
+  /** Changes some of the conditions. */
+  | { type: "conditions"; conditions: Partial<Conditions> }
+  /** A saved filter takes the place of the present one. */
+  | { type: "applyFilter"; filter: LineFilter }
   | { type: "lineEnd"; line: number; length: number }
   | { type: "counting"; percentage: number }
   | { type: "changed"; total: Total; change: Change; note: string }
   /** The file is not there any more: rows that were asked for do not come. Or it is there again. */
   | { type: "gone"; gone: boolean }
   /** Null takes it away. */
-  | { type: "banner"; text: string | null }
+  | { type: "banner"; text: string | null; recovery?: Recovery }
   | { type: "finding"; search: number; percentage: number }
-  | { type: "found"; search: number; match: TextRange | null; wrapped: boolean }
+  | { type: "found"; search: number; match: FoundMatch | null; wrapped: boolean }
   /** `invalid`: the expression is at fault. */
   | { type: "findFailed"; search: number; message: string; invalid: boolean }
   /** How many lines match as far as they were searched, and where to mark them on the scrollbar. */
@@ -194,6 +332,9 @@ export type ToPage =
   | { type: "matchNumber"; search: number; number: number }
   /** The line that was asked for by level or by time, with the file's number of it; null: there is none. */
   | { type: "foundLine"; line: number | null; number: number | null; note: string }
-  | { type: "goTo"; line: number }
+  /** `quiet`: by another viewer, which keeps the focus. */
+  | { type: "goTo"; line: number; quiet?: boolean }
   | { type: "command"; command: ViewerCommand }
+  /** What was chosen in the menu of a chip; null: in that of what is being typed. */
+  | { type: "chip"; command: ChipCommand; chip: number | null }
   | { type: "failed"; message: string; recoveries: Recovery[] };

@@ -11,13 +11,14 @@ export function formatPosition(line: number, total: { lines: number; exact: bool
   return `${formatNumber(line)} / ${total.exact ? "" : "~"}${formatNumber(total.lines)}`;
 }
 
-const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
+const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 
+/** With the units of VS Code: a megabyte has 1024 × 1024 bytes. */
 export function formatBytes(bytes: number): string {
   let unit = 0;
   let value = bytes;
-  while (value >= 1000 && unit < UNITS.length - 1) {
-    value /= 1000;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
     unit += 1;
   }
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;

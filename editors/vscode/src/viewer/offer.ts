@@ -1,7 +1,9 @@
+import { extname } from "node:path";
 import * as vscode from "vscode";
+import { matches } from "./languageOf";
 import { formatBytes } from "./numbers";
 
-const MEGABYTE = 1_000_000;
+const MEGABYTE = 1024 * 1024;
 /** How long VS Code shows a notification before it moves it to the notification centre. */
 const TOAST_MS = 15_000;
 const ASKED = "forge.viewer.askedForLargeFileConfirmation";
@@ -28,10 +30,14 @@ export function offerForLargeFiles(
     if (limit === 0 || pending.has(name) || !(refused || (isLarge && !offered.has(name)))) {
       return;
     }
+    if (isAlwaysOpened(input.uri)) {
+      await open(input.uri);
+      return;
+    }
     offered.add(name);
     pending.add(name);
     const timeout = setTimeout(() => pending.delete(name), TOAST_MS);
-    const yes = await accepted(tab, size);
+    const yes = await accepted(tab, input.uri, size);
     clearTimeout(timeout);
     pending.delete(name);
     if (yes) {
@@ -66,14 +72,29 @@ async function sizeOf(uri: vscode.Uri): Promise<number> {
   }
 }
 
-async function accepted(tab: vscode.Tab, size: number): Promise<boolean> {
-  const text = `${tab.label} has ${formatBytes(size)}. The viewer shows it at once, whatever its size.`;
-  const answer = await vscode.window.showInformationMessage(text, "Open in Viewer", "Never Offer");
-  if (answer === "Never Offer") {
-    const settings = vscode.workspace.getConfiguration("forge");
+async function accepted(tab: vscode.Tab, uri: vscode.Uri, size: number): Promise<boolean> {
+  const open = "Open in Forge Viewer";
+  const pattern = `*${extname(uri.path)}`;
+  const always = pattern === "*" ? [] : [`Always for ${pattern}`];
+  const never = "Never Offer";
+  const text = `${tab.label} has ${formatBytes(size)}. The Forge Viewer shows it at once, whatever its size.`;
+  const answer = await vscode.window.showInformationMessage(text, open, ...always, never);
+  const settings = vscode.workspace.getConfiguration("forge");
+  if (answer === never) {
     await settings.update("viewer.offerAbove", 0, vscode.ConfigurationTarget.Global);
+  } else if (answer !== undefined && answer !== open) {
+    const patterns = [...new Set([...patternsAlwaysOpened(), pattern])];
+    await settings.update("viewer.openAlways", patterns, vscode.ConfigurationTarget.Global);
   }
-  return answer === "Open in Viewer";
+  return answer !== undefined && answer !== never;
+}
+
+function patternsAlwaysOpened(): string[] {
+  return vscode.workspace.getConfiguration("forge").get<string[]>("viewer.openAlways", []);
+}
+
+function isAlwaysOpened(uri: vscode.Uri): boolean {
+  return patternsAlwaysOpened().some((pattern) => matches(pattern, uri));
 }
 
 /**

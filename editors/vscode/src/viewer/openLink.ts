@@ -7,6 +7,14 @@ const MOST_CANDIDATES = 20;
 
 /** Opens an address in the browser, a place in a file in an editor. `log` is the file that mentions it. */
 export async function openLink(target: LinkTarget, log: vscode.Uri): Promise<void> {
+  try {
+    await open(target, log);
+  } catch (error) {
+    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function open(target: LinkTarget, log: vscode.Uri): Promise<void> {
   if ("url" in target) {
     await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
     return;

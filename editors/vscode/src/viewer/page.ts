@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { LEVELS } from "./messages";
 
 const TOGGLES = `
         <button type="button" class="toggle case" aria-pressed="false" title="Match Case (Alt+C)" aria-label="Match case">Aa</button>
@@ -21,24 +22,37 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
 </head>
 <body>
   <main id="view">
-    <div id="banner" role="status" hidden><span></span><button type="button" class="old" hidden>Show the Old Lines</button></div>
+    <div id="banner" role="status" hidden><span></span><button type="button" hidden></button></div>
     <form id="filter" role="search" aria-label="Filter" hidden>
       <div class="field">
-        <input type="text" maxlength="1000" spellcheck="false" aria-label="Show only lines with" placeholder="Show only lines with…" aria-describedby="filter-problem" title="Filter (↑↓ for History)">
+        <button type="button" class="role" title="Or, And, Not (Alt+O)"></button>
+        <input type="text" maxlength="1000" spellcheck="false" aria-label="Filter" aria-describedby="filter-problem" title="Filter (↑↓ for History)">
         ${TOGGLES}
-        <button type="button" class="toggle out" aria-pressed="false" title="Show the Lines That Do Not Match (Alt+O)" aria-label="Filter out">≠</button>
+        <button type="submit" class="keep" title="Keep as a Filter of This Workspace (Enter)" aria-label="Keep filter">+</button>
       </div>
-      <input class="name" type="text" maxlength="60" spellcheck="false" aria-label="Name of the filter" placeholder="Name">
-      <button type="submit" class="keep" title="Keep as a Chip (Enter)">Keep</button>
-      <div class="chips" role="group" aria-label="Filters of this workspace"></div>
-      <output></output>
-      <button type="button" class="toggle whole" aria-pressed="false" title="Show Every Line, and Back (Enter in the Lines)">Whole File</button>
-      <button type="button" class="close" title="Close and Show Every Line (Escape)" aria-label="Close filter">✕</button>
+      <input class="name" type="text" maxlength="60" spellcheck="false" aria-label="Name of the filter" placeholder="Name" hidden>
+      <div class="row-of-chips">
+      <div class="conditions" role="group" aria-label="Level, time and records">
+        <select class="level" aria-label="Least level" title="Show Records of This Level and Above (L in the Lines)">
+          <option value="">All levels</option>
+          ${LEVELS.map((level) => `<option value="${level}">${level}</option>`).join("")}
+        </select>
+        <button type="button" class="toggle records" aria-pressed="false" title="Whole Records: a Match Shows Its Stack Trace, Too (R in the Lines)" aria-label="Whole records">¶</button>
+        <span class="bounds"></span>
+      </div>
+      <div class="chips" role="group" aria-label="Filters of this workspace" hidden></div>
+      </div>
+      <div class="ends">
+        <output></output>
+        <button type="button" class="toggle whole" aria-pressed="false" title="Show Every Line, and Back (Enter in the Lines)">Whole File</button>
+        <button type="button" class="close" title="Close and Show Every Line (Escape)" aria-label="Close filter">✕</button>
+      </div>
       <p id="filter-problem" class="problem" role="alert" hidden></p>
       <progress max="100" aria-label="Filtered" hidden></progress>
     </form>
     <div id="stage" data-vscode-context='{"webviewSection":"lines","preventDefaultContextMenuItems":true}'>
     <div id="rows" role="grid" tabindex="0" aria-readonly="true" aria-label="Lines"></div>
+    <div id="sticky" title="Go to the Start of This Record" hidden><span class="number"></span><span class="text"></span></div>
     <p id="empty" hidden></p>
     <div id="down" class="scrollbar" role="scrollbar" aria-orientation="vertical" aria-controls="rows">
       <canvas class="marks" aria-hidden="true"></canvas><div class="thumb"></div>
@@ -60,7 +74,6 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
       <p id="find-problem" class="problem" role="alert" hidden></p>
       <progress max="100" aria-label="Searched" hidden></progress>
     </form>
-    <pre id="old" tabindex="0" aria-label="Last lines of the old file" hidden></pre>
     <div class="corner">
       <div id="note" role="status" hidden></div>
       <button type="button" id="new-lines" hidden></button>

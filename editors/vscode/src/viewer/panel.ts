@@ -1,30 +1,36 @@
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
-import { chooseInterpreter } from "../failure";
-import { COPY_LIMIT, textOf } from "./copying";
+import { copyLines, copyPath } from "./clipboard";
 import { shortName } from "./encodings";
+import { ErrorRows } from "./errorRows";
 import { failureOf } from "./failure";
-import { Filtering } from "./filtering";
-import { lineAtTime } from "./goToTime";
-import type {
-  Change,
-  FromPage,
-  HighlightRule,
-  LineFilter,
-  LinkTarget,
-  Place,
-  Recovery,
-  Selected,
-  ToPage,
-  Total,
-  ViewerCommand,
+import { findTime } from "./findTime";
+import type { Known } from "./known";
+import { LineMarks } from "./lineMarks";
+import { LineRecords } from "./lineRecords";
+import {
+  type Change,
+  type ChipCommand,
+  type Conditions,
+  type FromPage,
+  type HighlightRule,
+  type LineFilter,
+  NO_CONDITIONS,
+  type Place,
+  type ToPage,
+  type Total,
+  type ViewerCommand,
 } from "./messages";
-import { formatBytes } from "./numbers";
+import { OldLines } from "./oldLines";
 import { openLink } from "./openLink";
 import { pageOf } from "./page";
+import { recover } from "./recovery";
+import { messagesOf } from "./rotatedMembers";
+import { saveShownLines } from "./saving";
 import { Searching } from "./searching";
-import { FileChanged, type TextFormat } from "./snapshot";
-import type { Time } from "./times";
+import { ShownLines } from "./shownLines";
+import { FileChanged, type Snapshot, type TextFormat } from "./snapshot";
+import { TimedSelection } from "./timedSelection";
 import type { ViewedFile } from "./viewedFile";
 import type { ViewerMemory } from "./viewerMemory";
 
@@ -33,21 +39,10 @@ const CHANGES: Record<Change, string> = {
   truncated: "was truncated. Its lines start at 1 again.",
   replaced: "was replaced by another file of that name, as log rotation does. Its lines start at 1 again.",
   reencoded: "is read in another encoding.",
+  rotated: "was rotated. Its files were read again.",
 };
+const EVERY_LINE: LineFilter = { ...NO_CONDITIONS, terms: [] };
 const START: Place = { top: 1, line: 1, column: 0, left: 0 };
-
-/** What the status bar shows of a viewer. */
-export interface Known {
-  total: Total;
-  byteLength: number;
-  line: number;
-  column: number;
-  selected: Selected | null;
-  text: TextFormat | undefined;
-  following: boolean;
-  /** How many lines the filters let through; null where all are shown. */
-  shown: Total | null;
-}
 
 /** One viewer in one tab: answers its page. */
 export class ViewerPanel {
@@ -55,11 +50,18 @@ export class ViewerPanel {
   private total: Total | undefined;
   private text: TextFormat | undefined;
   private byteLength = 0;
-  private selected: Selected | null = null;
   private following = false;
   private failed = false;
-  private readonly filtering: Filtering;
+  /** What was read before the file was last truncated or replaced, and what was filtered by. */
+  private old: { snapshots: Snapshot[]; filter: LineFilter } = { snapshots: [], filter: EVERY_LINE };
+  private readonly shown: ShownLines;
   private readonly searching: Searching;
+  private readonly errors: ErrorRows;
+  private readonly records: LineRecords;
+  private readonly selection: TimedSelection;
+  readonly marks: LineMarks;
+  /** Goes along with every move in this viewer. */
+  private linked: ViewerPanel | undefined;
   private readonly disposables: vscode.Disposable[] = [];
   private readonly moved = new vscode.EventEmitter<void>();
   /** What the status bar shows has changed. */
@@ -72,29 +74,37 @@ export class ViewerPanel {
     private readonly memory: ViewerMemory,
     extensionUri: vscode.Uri,
   ) {
-    this.place = { ...START, ...memory.places.of(file.uri) };
+    this.place = { ...START, ...memory.places.of(file.memoryKey) };
     const { webview } = panel;
     const post = (message: ToPage) => this.post(message);
-    this.filtering = new Filtering(daemon, file, post);
-    this.searching = new Searching(daemon, file, () => this.filtering.filtered, post);
+    this.shown = new ShownLines(daemon, file, post);
+    this.searching = new Searching(daemon, file, this.shown, post);
+    this.errors = new ErrorRows(daemon, file, this.shown, post);
+    this.records = new LineRecords(daemon, file, this.shown, post);
+    this.selection = new TimedSelection(this.records);
+    this.marks = new LineMarks(file.memoryKey, memory, this.shown, post);
     webview.options = {
       enableScripts: true,
       localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist")],
     };
     this.disposables.push(
       this.moved,
-      this.filtering,
+      this.shown,
       this.searching,
+      this.errors,
       webview.onDidReceiveMessage((message: FromPage) => this.answer(message)),
       panel.onDidChangeViewState(() => this.viewStateChanged()),
       panel.onDidDispose(() => this.dispose()),
       file.onDidProgress((percentage) => this.post({ type: "counting", percentage })),
       file.onDidCount((total) => this.counted(total)),
-      file.onDidChange(({ total, change }) => this.changed(total, change)),
+      file.onDidChange(({ total, change, old }) => this.changed(total, change, old)),
       file.onDidDisappear((gone) => this.post({ type: "gone", gone })),
       file.onDidChangeDamage(() => this.tellDamage()),
-      file.onDidBookmark(() => this.bookmarked()),
-      daemon.onDidChangeState(({ kind }) => this.failed && kind === "running" && this.open(null)),
+      daemon.onDidChangeState(({ kind }) => this.daemonChanged(kind)),
+      this.marks.listen(() => this.tellBookmarks()),
+      memory.chips.onDidChange((by) => {
+        if (by !== this) this.post({ type: "chips", chips: memory.chips.get() });
+      }),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration("forge.viewer.highlights")) this.sendHighlights();
       }),
@@ -105,43 +115,84 @@ export class ViewerPanel {
 
   /** What is known of the file; undefined until it has been read. */
   get known(): Known | undefined {
-    const { total, byteLength, place, selected, text } = this;
+    const { total, byteLength, place, text } = this;
+    const { selected, duration } = this.selection;
     const { column } = place;
-    const line = Math.min(place.line, total?.lines ?? 0);
-    const shown = this.filtering.filtered?.snapshot.total ?? null;
-    return total && { total, byteLength, line, column, selected, text, following: this.following, shown };
+    const isOld = this.shown.excerpt instanceof OldLines;
+    const line = isOld ? place.line : Math.min(place.line, total?.lines ?? 0);
+    const shown = this.shown.filtered?.total ?? null;
+    const following = this.following && this.daemon.state.kind !== "stopped";
+    return total && { total, byteLength, line, column, selected, duration, text, following, shown, isOld };
+  }
+
+  /** Undefined where every line is shown. */
+  get filter(): LineFilter | undefined {
+    return this.shown.filtered?.wanted;
+  }
+
+  setConditions(conditions: Partial<Conditions>): void {
+    this.post({ type: "conditions", conditions });
+  }
+
+  applyFilter(filter: LineFilter): void {
+    this.post({ type: "applyFilter", filter });
   }
 
   /** Goes to a line of the file, or the first one after it that is shown. */
   async goTo(line: number): Promise<void> {
     await this.guarded(async () => {
-      this.post({ type: "goTo", line: await this.filtering.rowOf(line) });
+      this.post({ type: "goTo", line: await this.shown.rowOf(line) });
     });
   }
 
-  /** Goes to the first line at or after a time, in a file whose lines begin with time stamps. */
-  async goToTime(typed: { text: string; time: Time }): Promise<void> {
-    const options = { location: vscode.ProgressLocation.Window, title: `Looking for ${typed.text}` };
+  /** Goes to the first line at or after a time as a person types it. */
+  async goToTime(time: string): Promise<void> {
     await this.guarded(async () => {
-      const found = await vscode.window.withProgress(options, async () => {
-        await this.file.count();
-        return await this.file.read((snapshot) => {
-          const file = { name: this.file.name, total: snapshot.total.lines };
-          const read = (first: number, count: number) => snapshot.texts(first, count);
-          return lineAtTime(read, file, typed, this.place.line);
-        });
-      });
-      await this.goToFound(found);
+      await this.goToFound(await findTime(this.daemon, this.file, time));
     });
+  }
+
+  /** From now on another viewer of the file goes along with every move in this one. */
+  link(other: ViewerPanel): void {
+    this.linked = other;
+    other.panel.onDidDispose(() => {
+      this.linked = undefined;
+    });
+    void other.goAlong(this.place.line);
+  }
+
+  /** Shows a line without taking the focus. */
+  async goAlong(line: number): Promise<void> {
+    await this.guarded(async () => {
+      this.post({ type: "goTo", line: await this.shown.rowOf(line), quiet: true });
+    });
+  }
+
+  /** Selects lines of the file, as far as they are shown. */
+  async selectLines(start: number, end: number): Promise<void> {
+    await this.guarded(async () => {
+      const last = Math.min(end, this.total?.lines ?? end);
+      const [first, after] = [await this.shown.rowOf(start), await this.shown.rowOf(last + 1)];
+      const isPastEnd = last >= (this.total?.lines ?? 0);
+      this.post({ type: "select", first, last: Math.max(first, isPastEnd ? after : after - 1) });
+    });
+  }
+
+  label(color: number): void {
+    this.post({ type: "label", color });
   }
 
   private async goToFound({ line, note }: { line: number | null; note: string }): Promise<void> {
-    const row = line && (await this.filtering.rowOf(line).catch(() => null)); // the filter may be another by now
+    const row = line && (await this.shown.rowOf(line).catch(() => null)); // the filter may be another by now
     this.post({ type: "foundLine", line: row, number: row && line, note });
   }
 
   run(command: ViewerCommand): void {
     this.post({ type: "command", command });
+  }
+
+  runOnChip(command: ChipCommand, chip: number | null): void {
+    this.post({ type: "chip", command, chip });
   }
 
   private async answer(message: FromPage): Promise<void> {
@@ -151,15 +202,21 @@ export class ViewerPanel {
       case "rows":
         return this.sendRows(message.first, message.count, message.column, message.width);
       case "moved":
-        this.selected = message.selected;
+        this.selection.set(message.selected, () => this.moved.fire());
         this.following = message.following;
         return this.moveTo(message.place, message.number);
+      case "focused":
+        await vscode.commands.executeCommand("setContext", "forge.viewer.focus", message.focus);
+        return;
       case "filter":
-        return this.filter(message.filters, message.line);
-      case "keepFilters":
-        return this.memory.filters.set(message.filters);
-      case "askFilters":
-        return this.post({ type: "filters", filters: this.memory.filters.get() });
+        return this.applied(message.filter, message.line);
+      case "pickLevel":
+        await vscode.commands.executeCommand("forge.viewer.filterByLevel");
+        return;
+      case "showOld":
+        return this.showOld(message.shown);
+      case "keepChips":
+        return this.memory.chips.set(message.chips, this);
       case "reveal":
         return this.goTo(message.line);
       case "find":
@@ -173,19 +230,24 @@ export class ViewerPanel {
       case "forgetMatches":
         return this.searching.forgetMatches();
       case "copy":
-        return this.copy(message);
+        return copyLines(this.file, this.shown, message);
       case "findLineEnd":
         return this.findLineEnd(message.line);
       case "copyPath":
-        return this.copyPath(message.line);
+        return this.guarded(() => copyPath(this.file, message.line));
       case "findError":
         return this.goToFound(await this.searching.findError(message.direction, message.line));
       case "openLink":
-        return this.openLink(message.target);
+        return openLink(message.target, this.file.uri);
       case "toggleBookmark":
-        return this.toggleBookmark(message.line);
+        return this.marks.toggleBookmark(message.line);
+      case "setLabels":
+        this.marks.labels = message.labels;
+        return;
+      case "save":
+        return saveShownLines(this.file, this.shown, message.range);
       case "recovery":
-        return this.recover(message.recovery);
+        return recover(message.recovery, () => this.retry());
     }
   }
 
@@ -198,20 +260,27 @@ export class ViewerPanel {
       this.byteLength = byteLength;
       this.text = text;
       this.failed = false;
-      const { bookmarks } = this;
       const settings = vscode.workspace.getConfiguration("forge.viewer", this.file.uri);
-      const follow = settings.get<"auto" | "manual">("follow", "auto");
-      const { name } = this.file;
-      const history = this.memory.searches.get();
-      const filterHistory = this.memory.filtered.get();
-      const showing = this.filtering.reset(); // the page asks for its filters again
-      const kept = { place: this.place, bookmarks, history, filterHistory };
-      this.post({ type: "opened", name, total, tabSize, follow, showing, ...kept });
+      this.post({
+        type: "opened",
+        name: this.file.name,
+        total,
+        place: this.place,
+        tabSize,
+        bookmarks: this.marks.bookmarks,
+        labels: this.marks.labels,
+        follow: settings.get<"auto" | "manual">("follow", "auto"),
+        history: this.memory.searches.get(),
+        filterHistory: this.memory.filtered.get(),
+        chips: this.memory.chips.get(),
+        showing: this.shown.reset(), // the page asks for its filters again
+        active: this.panel.active,
+        gapSeconds: settings.get("gapSeconds", 60),
+      });
+      await this.tellMembers();
+      this.errors.restart(this.byteLength);
       this.sendHighlights();
-      if (text.malformed && !this.file.hasChosenEncoding) {
-        const other = "Forge: Reopen with Encoding… names another encoding.";
-        this.post({ type: "banner", text: `${name} is not all ${shortName(text.encoding)}. ${other}` });
-      }
+      this.tellEncoding(text);
       if (this.file.damage !== undefined) {
         this.tellDamage();
       }
@@ -219,12 +288,20 @@ export class ViewerPanel {
     });
   }
 
+  private tellEncoding({ malformed, encoding }: TextFormat): void {
+    if (malformed && !this.file.hasChosenEncoding) {
+      const text = `${this.file.name} is not all ${shortName(encoding)}.`;
+      this.post({ type: "banner", text, recovery: "reopenWithEncoding" });
+    }
+  }
+
   private async sendRows(first: number, count: number, column: number, width: number): Promise<void> {
-    const { showing, filtered } = this.filtering;
+    const { showing, excerpt } = this.shown;
     await this.guarded(async () => {
-      const [rows, total] = await this.filtering.rows(first, count, column, width);
+      const [rows, total] = await this.shown.rows(first, count, column, width);
       this.post({ type: "rows", showing, first, column, rows });
-      if (total.exact && this.total?.exact === false && filtered === undefined) {
+      void this.records.send(showing, first, rows);
+      if (total.exact && this.total?.exact === false && excerpt === undefined) {
         this.counted(total); // the end of the file was seen before its lines were counted
       }
       await this.file.count();
@@ -234,51 +311,59 @@ export class ViewerPanel {
   /** `number` is the file's number of the current line. The place that is kept is one in the whole file. */
   private moveTo(place: Place, number: number): void {
     const top = number - (place.line - place.top);
-    this.place = this.filtering.filtered === undefined ? place : { ...place, top, line: number };
-    this.memory.places.remember(this.file.uri, this.place);
+    if (number !== this.place.line) {
+      void this.linked?.goAlong(number);
+    }
+    this.place = this.shown.excerpt === undefined ? place : { ...place, top, line: number };
+    this.memory.places.remember(this.file.memoryKey, this.place);
     this.moved.fire();
   }
 
-  private async filter(filters: LineFilter[], line: number): Promise<void> {
+  private async applied(filter: LineFilter, line: number): Promise<void> {
     this.searching.forgetMatches();
-    await this.filtering.apply(filters, line);
+    await this.shown.apply(filter, line);
+    this.errors.restart(this.byteLength);
     this.moved.fire();
     await this.tellBookmarks();
   }
 
-  private get bookmarks(): number[] {
-    return this.memory.bookmarks.of(this.file.uri) ?? [];
-  }
-
-  private toggleBookmark(line: number): void {
-    const { bookmarks } = this;
-    const others = bookmarks.filter((each) => each !== line);
-    const lines = others.length < bookmarks.length ? others : [...bookmarks, line];
-    this.memory.bookmarks.remember(this.file.uri, lines);
-    this.file.bookmarked();
-  }
-
-  private async bookmarked(): Promise<void> {
-    this.post({ type: "bookmarks", lines: this.bookmarks });
-    await this.tellBookmarks();
+  /** The lines from before the file was truncated or replaced, or those of the file as it is. */
+  private async showOld(isShown: boolean): Promise<void> {
+    if (isShown) {
+      this.searching.forgetMatches();
+      this.shown.showOld(OldLines.of(this.old.snapshots));
+    } else if (this.shown.excerpt instanceof OldLines) {
+      await this.applied(this.old.filter, 1);
+    }
   }
 
   private async tellBookmarks(): Promise<void> {
-    await this.guarded(() => this.filtering.tellBookmarks(this.bookmarks));
+    await this.guarded(() => this.marks.tellRows());
   }
 
   private counted(total: Total): void {
-    const { showing, filtered } = this.filtering;
+    const { showing, excerpt } = this.shown;
     this.total = total;
-    if (filtered === undefined) {
+    if (excerpt === undefined) {
       this.post({ type: "total", showing, total, fileLines: total.lines });
     }
     void this.guarded(async () => {
-      await this.filtering.count();
-      await this.searching.grew(filtered?.snapshot.total.lines ?? total.lines);
+      await this.tellMembers();
+      await this.shown.count();
+      const rows = excerpt?.total.lines ?? total.lines;
+      await Promise.all([this.searching.grew(rows), this.errors.grew(rows)]);
       this.moved.fire();
     });
     this.moved.fire();
+  }
+
+  private async tellMembers(): Promise<void> {
+    if (this.file.isRotated) {
+      const members = await this.file.read((snapshot) => snapshot.knownMembers());
+      messagesOf(members).forEach((message) => {
+        this.post(message);
+      });
+    }
   }
 
   private sendHighlights(): void {
@@ -292,16 +377,23 @@ export class ViewerPanel {
     this.post({ type: "banner", text });
   }
 
-  private async changed(total: Total, change: Change): Promise<void> {
-    const { filtered } = this.filtering;
+  private async changed(total: Total, change: Change, old: Snapshot): Promise<void> {
+    const { filtered, excerpt } = this.shown;
+    const isNew = change === "truncated" || change === "replaced";
+    const filter = filtered?.wanted ?? (excerpt === undefined ? EVERY_LINE : this.old.filter);
     this.total = total;
+    if (isNew) {
+      this.old = { snapshots: filtered === undefined ? [old] : [old, filtered.snapshot], filter };
+    }
     this.searching.forgetMatches();
     this.post({ type: "changed", total, change, note: `${this.file.name} ${CHANGES[change]}` });
-    if (filtered !== undefined) {
-      const isNew = change === "truncated" || change === "replaced";
-      await this.filter([...filtered.filters], isNew ? 1 : this.place.line);
+    if (excerpt === undefined) {
+      this.errors.restart(this.byteLength);
+    } else {
+      await this.applied(filter, isNew ? 1 : this.place.line);
     }
     await this.guarded(async () => {
+      await this.tellMembers();
       this.text = await this.file.read(async ({ text }) => text);
       this.moved.fire();
     });
@@ -309,57 +401,8 @@ export class ViewerPanel {
 
   private async findLineEnd(line: number): Promise<void> {
     await this.guarded(async () => {
-      const filtered = this.filtering.filtered?.snapshot;
-      const length = await (filtered?.lengthOf(line) ??
-        this.file.read((snapshot) => snapshot.lengthOf(line)));
-      this.post({ type: "lineEnd", line, length });
+      this.post({ type: "lineEnd", line, length: await this.shown.lengthOf(line) });
     });
-  }
-
-  private async copyPath(line: number): Promise<void> {
-    await vscode.env.clipboard.writeText(`${vscode.workspace.asRelativePath(this.file.uri)}:${line}`);
-    vscode.window.setStatusBarMessage("Copied the path with its line", 3000);
-  }
-
-  private async openLink(target: LinkTarget): Promise<void> {
-    try {
-      await openLink(target, this.file.uri);
-    } catch (error) {
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  private async copy({ range, numbered, colors }: FromPage & { type: "copy" }): Promise<void> {
-    try {
-      const settings = vscode.workspace.getConfiguration("forge.viewer", this.file.uri);
-      const options = { numbered, colors: colors || settings.get("copyColors", false) };
-      const file = await this.file.read(async (snapshot) => snapshot.file);
-      const reader = this.filtering.filtered?.reader ?? this.daemon;
-      const copied = await textOf(reader, file, range, options);
-      const all = "Copy the Beginning";
-      const question = `The selection is larger than ${formatBytes(COPY_LIMIT)}, the most that can be copied.`;
-      if (!copied.cut || (await vscode.window.showWarningMessage(question, all)) === all) {
-        await vscode.env.clipboard.writeText(copied.text);
-        vscode.window.setStatusBarMessage(`Copied ${formatBytes(Buffer.byteLength(copied.text))}`, 3000);
-      }
-    } catch (error) {
-      void vscode.window.showErrorMessage(`Not copied: ${failureOf(error, this.file.name).message}`);
-    }
-  }
-
-  private async recover(recovery: Recovery): Promise<void> {
-    switch (recovery) {
-      case "retry":
-        return this.retry();
-      case "reopenWith":
-        await vscode.commands.executeCommand("workbench.action.reopenWithEditor");
-        return;
-      case "showLog":
-        await vscode.commands.executeCommand("forge.showLog");
-        return;
-      case "chooseInterpreter":
-        return chooseInterpreter();
-    }
   }
 
   /** A daemon that does not run is started again first. Once it does, every viewer that failed opens its file. */
@@ -371,6 +414,13 @@ export class ViewerPanel {
     if (state.kind === "running" || this.daemon.state.kind !== "running") {
       await this.open(null);
     }
+  }
+
+  private daemonChanged(kind: Daemon["state"]["kind"]): void {
+    if (this.failed && kind === "running") {
+      void this.open(null);
+    }
+    this.moved.fire();
   }
 
   private viewStateChanged(): void {

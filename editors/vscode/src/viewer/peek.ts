@@ -95,7 +95,7 @@ function peekedAt({ input }: vscode.Tab): vscode.Uri[] {
 
 async function offerTheRest(file: vscode.Uri, start: number, count: number): Promise<void> {
   const shown = `Lines ${formatNumber(start)} to ${formatNumber(start + count - 1)} are shown: more would be too large.`;
-  const open = "Open in Viewer";
+  const open = "Open in Forge Viewer";
   if ((await vscode.window.showInformationMessage(shown, open)) === open) {
     await vscode.commands.executeCommand("forge.openInViewer", file);
   }

@@ -1,34 +1,28 @@
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
 import { type FilterParams, Requests } from "../protocol";
+import { BackgroundScan } from "./backgroundScan";
 import { expressionProblem } from "./expressionProblem";
 import { sentence } from "./failure";
-import type { FilteredFile } from "./filteredFile";
-import { type Matches, scanMatches } from "./matchScan";
-import type { Direction, FromPage, Query, ToPage } from "./messages";
-import { nextError, nextErrorShown } from "./nextError";
-import { filterOf } from "./query";
+import type { Direction, FoundMatch, FromPage, Query, ToPage } from "./messages";
+import { nextError } from "./nextError";
+import { NotSearched, OldLines } from "./oldLines";
+import { narrowed, wireQuery } from "./query";
+import type { ShownLines } from "./shownLines";
 import { AS_SHOWN, FileChanged } from "./snapshot";
 import type { ViewedFile } from "./viewedFile";
 
-/** The lines that match what was last searched for, counted in the background. */
-interface Scan {
-  /** Tells it from the scan for another query, or in another view. */
-  key: string;
-  matching: FilterParams;
-  cancellation: vscode.CancellationTokenSource;
-  done: Promise<Matches | undefined>;
-}
-
-/** The searches of one viewer, one at a time. Lines are rows of the view: those of the file, or of a filter. */
+/** The searches of one viewer, one at a time. Lines are rows of the view: those of the file, or of an excerpt. */
 export class Searching implements vscode.Disposable {
   private current: vscode.CancellationTokenSource | undefined;
-  private scan: Scan | undefined;
+  private scan: BackgroundScan | undefined;
+  /** Tells the scan from one for another query, or in another view. */
+  private scanned = "";
 
   constructor(
     private readonly daemon: Daemon,
     private readonly file: ViewedFile,
-    private readonly filtered: () => FilteredFile | undefined,
+    private readonly shown: ShownLines,
     private readonly post: (message: ToPage) => void,
   ) {}
 
@@ -40,16 +34,15 @@ export class Searching implements vscode.Disposable {
       async (token) => {
         const options = { token, onProgress };
         const found = await this.file.read((snapshot) =>
-          (this.filtered() ?? snapshot).find(
+          (this.shown.excerpt ?? snapshot).find(
             (params) => this.daemon.request(Requests.find, params, options),
             query,
             direction,
             from,
           ),
         );
-        this.post({ type: "found", search, match: found.match, wrapped: found.wrapped });
-        const line = "line" in found ? found.line : found.match?.start.line;
-        await this.countMatches(search, query, (line as number | null | undefined) ?? null);
+        this.post({ type: "found", search, ...found });
+        await this.countMatches(search, query, found.match);
       },
       (error) => {
         const problem = expressionProblem(error);
@@ -65,21 +58,23 @@ export class Searching implements vscode.Disposable {
 
   /** The next or previous line of level error or fatal, around the ends of the file. `line` is one of the file. */
   async findError(direction: Direction, line: number): Promise<{ line: number | null; note: string }> {
+    const { excerpt } = this.shown;
+    if (excerpt instanceof OldLines) {
+      return { line: null, note: "The levels of the old lines are not known any more." };
+    }
     let result: { line: number | null; note: string } = { line: null, note: "" };
     await this.exclusively(
       async (token) => {
-        const filtered = this.filtered();
         const options = { token, onProgress: () => {} };
         result = await this.file.read((snapshot) =>
-          filtered
-            ? nextErrorShown(filtered, direction, line)
-            : nextError(
-                (params) => this.daemon.request(Requests.find, params, options),
-                { ...this.file.toRead, ...AS_SHOWN },
-                direction,
-                line,
-                snapshot.total,
-              ),
+          nextError(
+            (params) => this.daemon.request(Requests.find, params, options),
+            this.file.toRead,
+            this.shown.filtered?.filter ?? null,
+            direction,
+            line,
+            snapshot.total,
+          ),
         );
       },
       (error) => {
@@ -95,26 +90,14 @@ export class Searching implements vscode.Disposable {
 
   /** The matches are no longer shown. */
   forgetMatches(): void {
-    this.scan?.cancellation.cancel();
+    this.scan?.dispose();
     this.scan = undefined;
+    this.scanned = "";
   }
 
   /** Lines were appended: those that match are counted, too. */
   async grew(rows: number): Promise<void> {
-    const scan = this.scan;
-    const before = await scan?.done;
-    if (scan === undefined || before === undefined || scan !== this.scan) {
-      return;
-    }
-    const params = { ...this.file.toRead, ...AS_SHOWN, filter: scan.matching };
-    const { token } = scan.cancellation;
-    const count = (await this.daemon.request(Requests.countLines, params, { token, onProgress: () => {} }))
-      .line_count;
-    if (scan === this.scan && count > before.count) {
-      const matches = { ...before, count, marks: [...before.marks, rows] };
-      scan.done = Promise.resolve(matches);
-      this.post({ type: "matches", ...matches });
-    }
+    await this.scan?.grew(rows);
   }
 
   dispose(): void {
@@ -139,47 +122,60 @@ export class Searching implements vscode.Disposable {
   }
 
   /** Says which of the matching lines one is, as soon as they have been counted. */
-  private async countMatches(search: number, query: Query, line: number | null): Promise<void> {
-    const filters = this.filtered()?.filters ?? [];
-    const key = JSON.stringify([query, filters]);
-    if (this.scan?.key !== key) {
-      this.forgetMatches();
-      this.scan = this.startScan(key, filterOf(filters, query) as FilterParams);
+  private async countMatches(search: number, query: Query, match: FoundMatch | null): Promise<void> {
+    const { excerpt } = this.shown;
+    if (excerpt instanceof OldLines) {
+      const matches = excerpt.matches(query);
+      this.post({ type: "matches", ...matches });
+      this.post({
+        type: "matchNumber",
+        search,
+        number: matches.marks.indexOf(match?.range.start.line ?? 0) + 1,
+      });
+      return;
     }
-    const scan = this.scan as Scan;
-    const matches = await scan.done;
-    if (line !== null && matches !== undefined && scan === this.scan) {
-      const filter = { ...scan.matching, last_line: line };
-      const params = { ...this.file.toRead, ...AS_SHOWN, filter };
-      const { line_count } = await this.daemon.request(Requests.countLines, params);
-      this.post({ type: "matchNumber", search, number: line_count });
+    const shown = this.shown.filtered?.filter ?? null;
+    if (shown?.records) {
+      await this.countMatchesInRecords(search, query, shown, match);
+      return;
+    }
+    const key = JSON.stringify([query, shown]);
+    if (this.scanned !== key) {
+      this.forgetMatches();
+      const matching = narrowed(shown, query);
+      const report = (matches: object) => this.post({ type: "matches", ...matches } as ToPage);
+      this.scan = new BackgroundScan(this.daemon, this.file, matching, shown, report);
+      this.scanned = key;
+    }
+    const { scan } = this;
+    const matches = await scan?.matches;
+    if (scan !== this.scan) {
+      return;
+    }
+    if (matches === undefined) {
+      this.forgetMatches();
+    } else if (match !== null && scan !== undefined) {
+      this.post({ type: "matchNumber", search, number: await scan.countUpTo(match.line) });
     }
   }
 
-  private startScan(key: string, matching: FilterParams): Scan {
-    const cancellation = new vscode.CancellationTokenSource();
-    const options = { token: cancellation.token, onProgress: () => {} };
-    const run = async () => {
-      await this.file.count();
-      const { total, byteLength } = await this.file.read(async (snapshot) => snapshot);
-      const shown = this.filtered()?.filter ?? null;
-      const file = { ...this.file.toRead, lines: total.lines, byteLength, shown };
-      const request: Daemon["request"] = (...args) => this.daemon.request(...args);
-      const tell = (matches: Matches) => {
-        if (!cancellation.token.isCancellationRequested) {
-          this.post({ type: "matches", ...matches });
-        }
-      };
-      return await scanMatches(request, file, matching, options, tell);
-    };
-    // What went wrong is told by the search itself; the count is left out then.
-    const done = run().catch(() => {
-      if (this.scan?.key === key) {
-        this.scan = undefined;
-      }
-      return undefined;
-    });
-    return { key, matching, cancellation, done };
+  /** Among whole records only a search tells which lines match. They are not marked on the scrollbar. */
+  private async countMatchesInRecords(
+    search: number,
+    query: Query,
+    filter: FilterParams,
+    match: FoundMatch | null,
+  ): Promise<void> {
+    this.forgetMatches();
+    const params = { ...this.file.toRead, ...AS_SHOWN, filter, count: true, ...wireQuery(query) };
+    const options = { token: this.current?.token, onProgress: () => {} };
+    const from = async (start_line: number) =>
+      (await this.daemon.request(Requests.find, { ...params, start_line }, options)).matched_lines ?? 0;
+    const count = await from(1);
+    this.post({ type: "matches", count, complete: true, marks: [] });
+    if (match !== null) {
+      this.post({ type: "matchNumber", search, number: count - (await from(match.line)) + 1 });
+    }
   }
 }
 
@@ -189,6 +185,9 @@ export function findFailure(error: unknown): string {
   }
   if (error instanceof FileChanged) {
     return "The file changed";
+  }
+  if (error instanceof NotSearched) {
+    return error.message;
   }
   return error instanceof ForgeError ? sentence(error) : String(error);
 }

@@ -5,14 +5,17 @@ import {
   type CountLinesResult,
   type FindParams,
   type FindResult,
+  type Member,
   type ReadFileParams,
   type ReadFileResult,
   Requests,
 } from "../protocol";
+import type { Shown } from "./ansi";
 import { countCodePoints } from "./codePoints";
+import type { Found, Search } from "./excerpt";
 import { type Line, LongLine, type Part, WholeLine } from "./line";
 import { LineStore } from "./lineStore";
-import type { Direction, Position, Query, Row, TextRange, Total } from "./messages";
+import type { Direction, FoundMatch, Position, Query, Row, Total } from "./messages";
 import { wireQuery } from "./query";
 
 type Reader = Pick<Daemon, "request">;
@@ -26,14 +29,14 @@ const PAGE_LINES = 128;
 const FIRST_BYTES = 256 * 1024;
 /** Characters of a line that are read with its page, sequences included; more of it is read where it is shown. */
 const HEAD_COLUMNS = 8192;
-/** The same of coloured lines, once more is shown of them: what colours a part has is said before it. */
+/** The same of colored lines, once more is shown of them: what colors a part has is said before it. */
 const COLORED_COLUMNS = 131_072;
 const STORE_BUDGET = 16 * 1024 * 1024;
 /** After the last line of any file. */
-const PAST_THE_END = Number.MAX_SAFE_INTEGER;
+export const PAST_THE_END = Number.MAX_SAFE_INTEGER;
 
 /** Which file, and how its bytes are to be understood. Sent with every request. */
-export type FileToRead = Pick<ReadFileParams, "path" | "encoding">;
+export type FileToRead = Pick<ReadFileParams, "path" | "encoding" | "rotated">;
 
 /** What a pattern sees of the file: the text on disk as it is shown, without escape sequences. */
 export const AS_SHOWN = { source: "disk", ansi: "strip" } as const;
@@ -66,6 +69,8 @@ export class Snapshot {
   private readonly proof: string | null;
   private readonly store = new LineStore<Line>(STORE_BUDGET);
   private known: Total;
+  /** The files of a rotated set, the oldest first. */
+  members: readonly Member[];
   private colored = false;
   /** The last line that was. */
   private searchedForColors = 0;
@@ -83,6 +88,7 @@ export class Snapshot {
     this.proof = first.next_cursor ?? first.end_cursor;
     this.text = { encoding, eol, compression, bom, malformed: decode_errors > 0 };
     this.known = totalOf(first, estimate);
+    this.members = first.members ?? [];
     this.keep(1, first);
   }
 
@@ -113,6 +119,11 @@ export class Snapshot {
     const { match } = await search({ ...this.file, pattern: "\x1b", start_line });
     this.colored ||= match !== null;
     return match !== null;
+  }
+
+  /** The lines that are here, by their numbers in the file. */
+  get held(): [number, Shown][] {
+    return this.store.entries.map(([row, line]) => [line.number ?? row, line.held]);
   }
 
   /** Reads every line again. */
@@ -148,6 +159,16 @@ export class Snapshot {
     return this.known;
   }
 
+  /** The same, with their first lines once the lines were counted. */
+  async knownMembers(): Promise<readonly Member[]> {
+    const isUnknown = ({ start_line, denied }: Member) => start_line === null && !denied;
+    if (this.known.exact && this.members.some(isUnknown)) {
+      const answer = await this.reader.request(Requests.readFile, { ...this.file, head: 1, max_bytes: 1 });
+      this.members = answer.members ?? [];
+    }
+    return this.members;
+  }
+
   /** The file grew: the lines must be counted again. Those that are known stay. */
   get isGrown(): boolean {
     return this.grown;
@@ -179,12 +200,17 @@ export class Snapshot {
     return lines.map((line, index) => {
       const part = parts[index - from];
       const shown = line.slice(column, column + width) ?? { text: part?.text ?? "", spans: [] };
-      const row = { ...shown, length: line.length, open: line.open };
+      const row = {
+        ...shown,
+        length: line.length,
+        open: line.open,
+        ...(line.isContext && { context: true }),
+      };
       return line.number === undefined ? row : { ...row, number: line.number };
     });
   }
 
-  /** Some lines, with their colours up to a column, if it is not too far away. */
+  /** Some lines, with their colors up to a column, if it is not too far away. */
   private async linesUpTo(column: number, first: number, count: number): Promise<Line[]> {
     const lines = await this.lines(first, count);
     for (const [index, line] of this.colored ? lines.entries() : []) {
@@ -194,6 +220,7 @@ export class Snapshot {
           const isWhole = part.omittedBytes === null;
           const longer = isWhole ? new WholeLine(part.text) : new LongLine(part.text, line.length, true);
           longer.number = line.number;
+          longer.isContext = line.isContext;
           lines[index] = longer;
           this.store.set(first + index, longer);
         }
@@ -254,12 +281,7 @@ export class Snapshot {
     return (await this.rows(first, count, 0, 200)).map(({ text }) => text);
   }
 
-  async find(
-    search: (params: FindParams) => Promise<FindResult>,
-    query: Query,
-    direction: Direction,
-    from: Position,
-  ): Promise<{ match: TextRange | null; wrapped: boolean }> {
+  async find(search: Search, query: Query, direction: Direction, from: Position): Promise<Found> {
     const params = { ...this.file, ...AS_SHOWN, direction, ...wireQuery(query) } as const;
     const onward = await search({ ...params, start_line: from.line, start_column: from.column + 1 });
     const wrapped = onward.match === null;
@@ -267,7 +289,7 @@ export class Snapshot {
       ? await search({ ...params, start_line: direction === "forward" ? 1 : PAST_THE_END })
       : onward;
     await this.accept(answer.etag);
-    return { match: answer.match && rangeOf(answer.match), wrapped };
+    return { match: answer.match && foundMatch(answer.match), wrapped };
   }
 
   private async lines(first: number, count: number): Promise<Line[]> {
@@ -319,8 +341,10 @@ export class Snapshot {
   private keep(start: number, answer: ReadFileResult): Line[] {
     const lines = this.linesOf(answer);
     this.colored ||= answer.content.includes("\x1b");
+    const context = new Set(answer.context_lines);
     lines.forEach((line, index) => {
       line.number = answer.line_numbers?.[index];
+      line.isContext = context.has(line.number ?? 0);
       this.store.set(start + index, line);
     });
     const isLastPage = lines.length > 0 && lines.length < PAGE_LINES && !answer.truncated;
@@ -394,7 +418,12 @@ function linesBySize({ content, meta }: ReadFileResult): number {
   return Math.max(1, Math.round(bytes / bytesPerLine));
 }
 
-/** Where a match is, in the line of that number. */
-export function rangeOf(match: NonNullable<FindResult["match"]>, line = match.line): TextRange {
-  return { start: { line, column: match.start_column - 1 }, end: { line, column: match.end_column } };
+/** A match in a row; where every line is shown, that is the line's number. */
+export function foundMatch(match: NonNullable<FindResult["match"]>, row = match.line): FoundMatch {
+  const { line, content, start_column, end_column } = match;
+  const range = {
+    start: { line: row, column: start_column - 1 },
+    end: { line: row, column: end_column },
+  };
+  return { range, line, content };
 }

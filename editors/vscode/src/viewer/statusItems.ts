@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { shortName } from "./encodings";
+import { formatDuration } from "./isoTimes";
+import type { Known } from "./known";
 import type { Selected } from "./messages";
 import { formatBytes, formatNumber, formatPosition } from "./numbers";
-import type { Known } from "./panel";
 
 const LINE_ENDS = { lf: "LF", crlf: "CRLF", mixed: "LF and CRLF", none: "" };
 
@@ -35,10 +36,10 @@ export class StatusItems implements vscode.Disposable {
       this.eol.hide();
       return;
     }
-    const { total, byteLength, line, column, selected, text } = known;
-    const position = `${formatPosition(line, total)}, Col ${formatNumber(column + 1)}`;
+    const { total, byteLength, line, column, selected, duration, text, isOld } = known;
+    const position = `${isOld ? `${formatNumber(line)} (old)` : formatPosition(line, total)}, Col ${formatNumber(column + 1)}`;
     const lines = `${total.exact ? "" : "about "}${formatNumber(total.lines)} lines`;
-    this.position.text = `${position}${selected ? ` (${selection(selected)})` : ""}`;
+    this.position.text = `${position}${selected ? ` (${selection(selected, duration)})` : ""}`;
     this.position.tooltip = `${name}: ${lines}, ${formatBytes(byteLength)}${text?.compression ? `, compressed (${text.compression})` : ""}\nGo to Line or Time…`;
     this.position.accessibilityInformation = {
       label: `Line ${this.position.text.replace(" / ", " of ").replace("Col", "column")}`,
@@ -76,7 +77,8 @@ function item(id: string, name: string, priority: number): vscode.StatusBarItem 
   return created;
 }
 
-function selection({ lines, characters }: Selected): string {
+function selection({ lines, characters }: Selected, duration: number | null): string {
   if (characters !== null) return `${formatNumber(characters)} selected`;
-  return lines === 1 ? "1 line selected" : `${formatNumber(lines)} lines selected`;
+  const selected = lines === 1 ? "1 line selected" : `${formatNumber(lines)} lines selected`;
+  return duration === null ? selected : `${selected}, ${formatDuration(duration)}`;
 }

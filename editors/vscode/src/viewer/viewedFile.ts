@@ -31,7 +31,7 @@ export class ViewedFile implements vscode.CustomDocument {
   private restUntil = 0;
   private checkTimer: NodeJS.Timeout | undefined;
   private readonly showing = new Set<object>();
-  private readonly changed = new vscode.EventEmitter<{ total: Total; change: Change }>();
+  private readonly changed = new vscode.EventEmitter<{ total: Total; change: Change; old: Snapshot }>();
   private readonly disappeared = new vscode.EventEmitter<boolean>();
   private gone = false;
   private readonly progressed = new vscode.EventEmitter<number>();
@@ -42,9 +42,6 @@ export class ViewedFile implements vscode.CustomDocument {
   /** Percentage of the lines' counting. */
   readonly onDidProgress = this.progressed.event;
   readonly onDidCount = this.counted.event;
-  private readonly marked = new vscode.EventEmitter<void>();
-  /** A viewer of it set a bookmark or took one away. */
-  readonly onDidBookmark = this.marked.event;
   private readonly damaged = new vscode.EventEmitter<void>();
   /** Why a compressed text ends early; undefined where it does not. */
   damage: string | undefined;
@@ -53,7 +50,10 @@ export class ViewedFile implements vscode.CustomDocument {
   private encoding = "auto";
 
   private constructor(
+    /** Of a rotated set, the newest file. */
     readonly uri: vscode.Uri,
+    /** With its rotated files, as one text. */
+    readonly isRotated: boolean,
     private readonly daemon: Daemon,
     private readonly chosenEncodings: FileMemory<string>,
     private readonly disposables: vscode.Disposable[],
@@ -72,7 +72,6 @@ export class ViewedFile implements vscode.CustomDocument {
     watchFile(uri.fsPath, { interval: POLL_MS, persistent: false }, look);
     disposables.push(vscode.workspace.onDidChangeConfiguration((change) => this.settingsChanged(change)));
     disposables.push(this.changed, this.disappeared, this.progressed, this.counted, this.damaged);
-    disposables.push(this.marked);
   }
 
   /** Opening a file is the user's act: its directory may be read from now on. */
@@ -80,17 +79,23 @@ export class ViewedFile implements vscode.CustomDocument {
     uri: vscode.Uri,
     daemon: Daemon,
     chosenEncodings: FileMemory<string>,
+    isRotated = false,
   ): Promise<ViewedFile> {
-    return new ViewedFile(uri, daemon, chosenEncodings, [await daemon.openDirectoryOf(uri)]);
+    return new ViewedFile(uri, isRotated, daemon, chosenEncodings, [await daemon.openDirectoryOf(uri)]);
   }
 
   get path(): string {
     return this.uri.toString();
   }
 
+  /** What places and marks are kept under: with the rotated files the lines have other numbers. */
+  get memoryKey(): vscode.Uri {
+    return this.isRotated ? this.uri.with({ query: "rotated" }) : this.uri;
+  }
+
   /** What is sent with every request about the file. */
   get toRead(): FileToRead {
-    return { path: this.path, encoding: this.encoding };
+    return { path: this.path, encoding: this.encoding, ...(this.isRotated && { rotated: true }) };
   }
 
   /** The user chose what it is read in, now or earlier. */
@@ -147,10 +152,6 @@ export class ViewedFile implements vscode.CustomDocument {
     if ((await this.snapshot()).isGrown) {
       await this.count();
     }
-  }
-
-  bookmarked(): void {
-    this.marked.fire();
   }
 
   private setGone(gone: boolean): void {
@@ -276,9 +277,11 @@ export class ViewedFile implements vscode.CustomDocument {
     this.current = this.take();
     const { total, byteLength } = await this.current;
     this.setGone(false);
-    const shorter = this.inode === inode ? "truncated" : "replaced";
-    const seen = byteLength < outdated.byteLength ? shorter : "rewritten";
-    this.changed.fire({ total, change: change ?? seen });
+    const isSame = this.inode === inode;
+    const shorter = isSame ? "truncated" : "replaced";
+    const other = byteLength < outdated.byteLength ? shorter : "rewritten";
+    const seen = this.isRotated && !isSame ? "rotated" : other;
+    this.changed.fire({ total, change: change ?? seen, old: outdated });
   }
 
   private checkLater(): void {

@@ -26,6 +26,20 @@ describe("the tools for agents", () => {
     assert.match(await call("read", { path: "long.txt" }), /\[more: start_line \d+\]\n?$/);
   });
 
+  it("answer within the budget that they are given", async () => {
+    const input = { path: "long.txt" };
+    const countTokens = async (text: string) => text.length;
+    const options = {
+      input,
+      toolInvocationToken: undefined,
+      tokenizationOptions: { tokenBudget: 1500, countTokens },
+    };
+    const result = await vscode.lm.invokeTool("forge_read", options);
+    const [part] = result.content as vscode.LanguageModelTextPart[];
+    assert.ok(part && part.value.length <= 1500, `${part?.value.length} characters`);
+    assert.match(part.value, /\[more: start_line \d+\]$/);
+  });
+
   it("find lines, with those around them", async () => {
     const text = await call("find", { path: "long.txt", pattern: "line 777", limit: 1, context: 1 });
     assert.match(text, /776\tline 776\n777:\tline 777\n778\tline 778/);

@@ -34,6 +34,7 @@ describe("the commands", () => {
     const text = await vscode.env.clipboard.readText();
     assert.match(text, /^extension +forge-read\.forge-read \d/m);
     assert.match(text, /^daemon +running$/m);
+    assert.match(text, /^compiled +all loaded$/m);
     assert.match(text, /^pygls +\d/m);
     assert.match(text, /everything works/);
   });

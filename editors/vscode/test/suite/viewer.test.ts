@@ -71,7 +71,7 @@ describe("the viewer", () => {
     await vscode.commands.executeCommand("workbench.action.files.revert");
   });
 
-  it("copies with terminal colours where the setting says so", async () => {
+  it("copies with terminal colors where the setting says so", async () => {
     const colored = "\x1b[31mred\x1b[0m and plain\n";
     await withFile("colored.log", colored, async (log) => {
       await vscode.commands.executeCommand("vscode.openWith", log, "forge.viewer");

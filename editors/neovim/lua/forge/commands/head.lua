@@ -1,8 +1,12 @@
----`:Forge head`
+---`:Forge head [file]`
 local M = {}
 
-function M.run()
-  require("forge.commands.place").show(1)
+---@param argument string
+---@param command forge.CommandLine
+function M.run(argument, command)
+  require("forge.commands.place").show(1, argument, command.modifiers)
 end
+
+M.complete = require("forge.commands.open").complete
 
 return M

@@ -6,13 +6,39 @@ local M = {}
 ---@class forge.CommandLine
 ---@field modifiers string Like "vertical": open it in a split.
 ---@field bang boolean
+---@field suffix string What stands directly after its name, as in `filter+!`.
 
 ---@class forge.Command
 ---@field run fun(argument: string, command: forge.CommandLine)
 ---@field complete? fun(typed: string): string[]
 
-local NAMES =
-  { "open", "head", "tail", "follow", "around", "refresh", "time", "find", "filter", "grep", "log", "stats", "restart" }
+local NAMES = {
+  "open",
+  "head",
+  "tail",
+  "follow",
+  "around",
+  "refresh",
+  "time",
+  "find",
+  "filter",
+  "level",
+  "since",
+  "until",
+  "minute",
+  "context",
+  "records",
+  "fold",
+  "gaps",
+  "save",
+  "share",
+  "grep",
+  "rotated",
+  "describe",
+  "log",
+  "stats",
+  "restart",
+}
 
 ---@param name string
 ---@return forge.Command?
@@ -23,9 +49,10 @@ end
 ---@param typed string all that comes after `:Forge`
 ---@param line forge.CommandLine
 function M.run(typed, line)
-  local name, argument = typed:match("^%s*([%a_]*)%s*(.-)%s*$") -- `filter!` has no space before its argument.
+  local name, suffix, argument = typed:match("^%s*(%a*)([+!|]*)%s*(.-)%s*$")
   local found = command(name)
   if found then
+    line.suffix, line.bang = suffix, line.bang or suffix:find("!") ~= nil
     found.run(argument, line)
   else
     local what = name == "" and "what shall I do?" or ("there is no :Forge %s"):format(name)
@@ -36,7 +63,7 @@ end
 ---@param line string the command line up to the cursor
 ---@return string[]
 function M.complete(line)
-  local name, argument = line:match("^.-Forge!?%s+(%S+)%s+(.*)$")
+  local name, argument = line:match("^.-Forge!?%s+(%a+)[+!|]*%s+(.*)$")
   local found = name and command(name)
   if found then
     return found.complete and found.complete(argument) or {}

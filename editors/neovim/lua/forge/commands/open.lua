@@ -10,7 +10,7 @@ local M = {}
 ---@return string path
 ---@return integer? line
 ---@return integer? column
-local function parse(typed)
+local function file_and_place(typed)
   local function existing(path)
     if vim.uv.fs_stat(path) then
       return path
@@ -35,34 +35,86 @@ local function parse(typed)
   return attempts[2][1] or attempts[3][1] or typed
 end
 
+---@class forge.TypedPlace
+---@field line? integer
+---@field column? integer
+---@field encoding? string
+
+---@param argument string
+---@return string? path nil where no file was named
+---@return forge.TypedPlace
+function M.parse(argument)
+  local encoding, rest = argument:match("^%+%+enc%a*=(%S+)%s*(.*)$")
+  local typed = (rest or argument):gsub("\\ ", " ")
+  if typed == "" then
+    return nil, { encoding = encoding }
+  end
+  local path, line, column = file_and_place(typed)
+  return path, { line = line, column = column, encoding = encoding }
+end
+
 ---@param argument string
 ---@param command forge.CommandLine
 function M.run(argument, command)
   local window = require("forge.window")
-  local encoding, rest = argument:match("^%+%+enc%a*=(%S+)%s*(.*)$")
-  local typed = (rest or argument):gsub("\\ ", " ")
-  local path, line, column
-  if typed == "" then
-    path = window.current_file()
-  else
-    path, line, column = parse(typed)
-  end
+  local path, place = M.parse(argument)
+  path = path or window.current_file()
   if not path then
     return messages.fail({ code = "INVALID_ARGUMENT", message = "which file?", hint = ":Forge open {file}[:{line}]" })
   end
   window.open(path, {
-    start = line and math.max(1, line),
-    column = column and math.max(1, column),
+    start = place.line and math.max(1, place.line),
+    column = place.column and math.max(1, place.column),
     modifiers = command.modifiers,
-    encoding = encoding,
+    encoding = place.encoding,
   })
 end
+
+---Labels of the web's Encoding Standard that people meet.
+local ENCODINGS = {
+  "utf-8",
+  "utf-16le",
+  "utf-16be",
+  "windows-1250",
+  "windows-1251",
+  "windows-1252",
+  "windows-1253",
+  "windows-1254",
+  "windows-1255",
+  "windows-1256",
+  "windows-1257",
+  "windows-1258",
+  "windows-874",
+  "iso-8859-2",
+  "iso-8859-5",
+  "iso-8859-7",
+  "iso-8859-15",
+  "koi8-r",
+  "koi8-u",
+  "macintosh",
+  "ibm866",
+  "shift_jis",
+  "euc-jp",
+  "iso-2022-jp",
+  "gbk",
+  "gb18030",
+  "big5",
+  "euc-kr",
+}
 
 ---@param typed string
 ---@return string[]
 function M.complete(typed)
   local option, rest = typed:match("^(%+%+%S+%s+)(.*)$")
-  return vim.fn.getcompletion(option and rest or typed, "file")
+  if option or not typed:find("^%+") then
+    return vim.fn.getcompletion(option and rest or typed, "file")
+  end
+  local options = vim.tbl_map(function(label)
+    return "++enc=" .. label
+  end, ENCODINGS)
+  return vim.tbl_filter(function(each)
+    return vim.startswith(each, typed)
+  end, options)
 end
 
 return M

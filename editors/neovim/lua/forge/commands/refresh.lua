@@ -2,11 +2,10 @@
 local M = {}
 
 function M.run()
-  local view = require("forge.commands.here").view()
-  if view then
+  require("forge.commands.here").with_view(function(view)
     view.is_gone = nil -- Asked for, it is told again.
     require("forge.travel").refresh(view)
-  end
+  end)
 end
 
 return M

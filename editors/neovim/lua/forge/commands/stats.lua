@@ -48,8 +48,7 @@ function M.run()
     end
     local about = assert(daemon.about())
     local title = ("forge-read %s, protocol %s"):format(about.version, about.protocol_version)
-    local lines = vim.list_extend({ title }, aligned(rows(stats)))
-    vim.api.nvim_echo({ { table.concat(lines, "\n") } }, true, {})
+    messages.print(vim.list_extend({ title }, aligned(rows(stats))))
   end)
 end
 

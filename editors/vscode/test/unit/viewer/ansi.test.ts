@@ -30,7 +30,7 @@ describe("terminal sequences", () => {
     });
   });
 
-  it("name the sixteen colours by the theme", () => {
+  it("name the sixteen colors by the theme", () => {
     assert.deepEqual(styleOf("30"), { foreground: "var(--vscode-terminal-ansiBlack)" });
     assert.deepEqual(styleOf("97"), { foreground: "var(--vscode-terminal-ansiBrightWhite)" });
     assert.deepEqual(styleOf("44"), { background: "var(--vscode-terminal-ansiBlue)" });
@@ -38,7 +38,7 @@ describe("terminal sequences", () => {
     assert.deepEqual(styleOf("38;5;9"), { foreground: "var(--vscode-terminal-ansiBrightRed)" });
   });
 
-  it("compute the other colours", () => {
+  it("compute the other colors", () => {
     assert.deepEqual(styleOf("38;5;208"), { foreground: "rgb(255 135 0)" });
     assert.deepEqual(styleOf("48;5;232"), { background: "rgb(8 8 8)" });
     assert.deepEqual(styleOf("38;2;1;2;300"), { foreground: "rgb(1 2 255)" });
@@ -46,7 +46,7 @@ describe("terminal sequences", () => {
     assert.deepEqual(styleOf("38:5:208"), { foreground: "rgb(255 135 0)" });
   });
 
-  it("go on behind a colour of many parts", () => {
+  it("go on behind a color of many parts", () => {
     assert.deepEqual(styleOf("38;5;208;1"), { foreground: "rgb(255 135 0)", bold: true });
     assert.deepEqual(styleOf("38;2;1;2;3;4"), { foreground: "rgb(1 2 3)", underline: true });
   });
@@ -58,7 +58,7 @@ describe("terminal sequences", () => {
     assert.equal(styleOf("31;39")?.foreground, undefined);
   });
 
-  it("make links, and what is neither colour nor link is left out", () => {
+  it("make links, and what is neither color nor link is left out", () => {
     const text = `${ESC}[2K${ESC}[1;5Ha${ESC}]8;id=1;http://example.invalid${ESC}\\link${ESC}]8;;\x07 end${ESC}(B`;
     assert.deepEqual(parseAnsi(text), {
       text: "alink end",

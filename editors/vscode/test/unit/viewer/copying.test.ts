@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { textOf } from "../../../src/viewer/copying";
+import { piecesOf, textOf, wholeLines } from "../../../src/viewer/copying";
 import { FileInMemory, numbered } from "./fileInMemory";
 
 function copy(file: FileInMemory, from: [number, number], to: [number, number], limit?: number) {
   const range = { start: { line: from[0], column: from[1] }, end: { line: to[0], column: to[1] } };
-  return textOf(file, { path: "file" }, range, limit === undefined ? {} : { limit });
+  return textOf(piecesOf(file, { path: "file" }, range, false), limit === undefined ? {} : { limit });
 }
 
 describe("copying", () => {
@@ -48,17 +48,24 @@ describe("copying", () => {
     assert.equal(text, numbered(1000).slice(0, 2000));
   });
 
-  it("leaves out what a terminal would not have shown", async () => {
-    const coloured = new FileInMemory("\x1b[31mred\x1b[0m plain\n");
-    assert.equal((await copy(coloured, [1, 0], [2, 0])).text, "red plain\n");
-    assert.equal((await copy(coloured, [1, 1], [1, 6])).text, "ed pl");
+  it("numbers lines, over many answers and inside of long lines", async () => {
+    const long = new FileInMemory(`one\n${"x".repeat(5000)}\nthree\n`);
+    const range = wholeLines({ start: { line: 1, column: 2 }, end: { line: 3, column: 1 } });
+    const { text } = await textOf(piecesOf(long, { path: "file" }, range, false), { numbered: true });
+    assert.equal(text, `1: one\n2: ${"x".repeat(5000)}\n3: three\n`);
   });
 
-  it("keeps colours on demand, of the part that is selected", async () => {
-    const coloured = new FileInMemory("\x1b[31mred\x1b[0m 🎉 \x1b[1mbold\x1b[0m\nnext\n");
+  it("leaves out what a terminal would not have shown", async () => {
+    const colored = new FileInMemory("\x1b[31mred\x1b[0m plain\n");
+    assert.equal((await copy(colored, [1, 0], [2, 0])).text, "red plain\n");
+    assert.equal((await copy(colored, [1, 1], [1, 6])).text, "ed pl");
+  });
+
+  it("keeps colors on demand, of the part that is selected", async () => {
+    const colored = new FileInMemory("\x1b[31mred\x1b[0m 🎉 \x1b[1mbold\x1b[0m\nnext\n");
     const text = async (from: [number, number], to: [number, number]) => {
       const range = { start: { line: from[0], column: from[1] }, end: { line: to[0], column: to[1] } };
-      return (await textOf(coloured, { path: "file" }, range, { colors: true })).text;
+      return (await textOf(piecesOf(colored, { path: "file" }, range, true))).text;
     };
     assert.equal(await text([1, 0], [2, 0]), "\x1b[31mred\x1b[0m 🎉 \x1b[1mbold\x1b[0m\n");
     assert.equal(await text([1, 1], [1, 5]), "\x1b[31med\x1b[0m 🎉");

@@ -86,6 +86,8 @@ export class FileInMemory {
       not_modified: params.if_none_match === this.etag,
       end_cursor: truncated ? null : next,
       line_numbers: null,
+      context_lines: null,
+      members: null,
       clipped_lines: params.columns
         ? clipped.filter((each) => each.line >= line && each.line < line + page.length)
         : null,
@@ -106,7 +108,7 @@ export class FileInMemory {
       match.line < from.line || (match.line === from.line && match.start_column < from.column);
     const match =
       params.direction === "backward" ? matches.findLast(before) : matches.find((match) => !before(match));
-    return { path: "file", match: match ?? null, scanned_bytes: 0, etag: this.etag };
+    return { path: "file", match: match ?? null, scanned_bytes: 0, etag: this.etag, matched_lines: null };
   }
 }
 

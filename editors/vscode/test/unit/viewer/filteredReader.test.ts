@@ -29,7 +29,7 @@ describe("a filtered reader", () => {
   const lines = [coloredMatch, "other", coloredMatch, "connection refused", "other"];
   const filter = { pattern: "connection refused" };
 
-  it("finds a pattern across colours, and gives the lines with them", async () => {
+  it("finds a pattern across colors, and gives the lines with them", async () => {
     const { request, asked } = fileOf(lines);
     const answer = await filteredReader(request, filter, () => true)(Requests.readFile, { path: "x" });
     assert.deepEqual(answer.line_numbers, [1, 3, 4]);
@@ -37,7 +37,7 @@ describe("a filtered reader", () => {
     assert.equal(asked.length, 3); // lines side by side are read together
   });
 
-  it("asks once where no colours are wanted, or there are none", async () => {
+  it("asks once where no colors are wanted, or there are none", async () => {
     for (const [colored, ansi] of [
       [true, "strip"],
       [false, "keep"],

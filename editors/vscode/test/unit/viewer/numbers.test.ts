@@ -8,13 +8,13 @@ describe("numbers", () => {
     assert.equal(formatPosition(1, { lines: 13400000, exact: false }), "1 / ~13,400,000");
   });
 
-  it("of bytes are short", () => {
-    assert.deepEqual([0, 999, 1500, 300_000_032, 10_800_000_000].map(formatBytes), [
+  it("of bytes are short, in the units of VS Code", () => {
+    assert.deepEqual([0, 999, 1536, 300_000_032, 10_800_000_000].map(formatBytes), [
       "0 bytes",
       "999 bytes",
-      "1.5 kB",
-      "300 MB",
-      "10.8 GB",
+      "1.5 KB",
+      "286 MB",
+      "10.1 GB",
     ]);
   });
 

@@ -1,88 +1,123 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Query } from "../../../src/viewer/messages";
-import { filterOf, wireQuery } from "../../../src/viewer/query";
+import {
+  type Conditions,
+  type LineFilter,
+  NO_CONDITIONS,
+  type Query,
+  type Term,
+} from "../../../src/viewer/messages";
+import { errorsIn, filterOf, narrowed, wireQuery } from "../../../src/viewer/query";
+import { filterOfSaved, savedOf } from "../../../src/viewer/savedFilterFormat";
 
 const plain = (pattern: string): Query => ({ pattern, regex: false, ignoreCase: false, wholeWord: false });
 const regex = (pattern: string): Query => ({ ...plain(pattern), regex: true });
-const any = (pattern: string): Query => ({ ...plain(pattern), ignoreCase: true });
-const within = (query: Query) => ({ query, out: false });
-const without = (query: Query) => ({ query, out: true });
+const within = (query: Query): Term => ({ query, role: "any" });
+const also = (query: Query): Term => ({ query, role: "all" });
+const without = (query: Query): Term => ({ query, role: "none" });
+
+const wire = (pattern: string) => ({ pattern, regex: false, ignore_case: false, whole_word: false });
 
 describe("a query", () => {
   it("is sent as it is typed", () => {
-    assert.deepEqual(wireQuery(plain("a.b")), { pattern: "a.b", regex: false, ignore_case: false });
-  });
-
-  it("for a whole word has boundaries where it starts and ends with letters", () => {
-    const word = (query: Query) => wireQuery({ ...query, wholeWord: true }).pattern;
-    assert.equal(word(plain("id")), "\\bid\\b");
-    assert.equal(word(plain("[id")), "\\[id\\b");
-    assert.equal(word(regex("a|b")), "\\b(?:a|b)\\b");
-    assert.equal(word(regex("(?i)a|b")), "(?i)\\b(?:a|b)\\b");
+    assert.deepEqual(wireQuery(plain("a.b")), wire("a.b"));
+    assert.deepEqual(wireQuery({ ...regex("a|b"), ignoreCase: true, wholeWord: true }), {
+      pattern: "a|b",
+      regex: true,
+      ignore_case: true,
+      whole_word: true,
+    });
   });
 });
 
-describe("filters together", () => {
-  it("let everything through where there are none", () => {
-    assert.equal(filterOf([]), null);
+describe("a query for a whole word", () => {
+  it("has boundaries where it starts and ends with letters", () => {
+    const word = (pattern: string) => wireQuery({ ...plain(pattern), wholeWord: true });
+    assert.deepEqual(word("id"), { ...wire("id"), whole_word: true });
+    assert.deepEqual(word("#1"), { ...wire("#1\\b"), pattern: "\\#1\\b", regex: true });
+  });
+});
+
+describe("a filter", () => {
+  const of = (terms: Term[], conditions: Partial<Conditions> = {}) =>
+    filterOf({ ...NO_CONDITIONS, ...conditions, terms });
+
+  it("that asks for nothing lets everything through", () => {
+    assert.equal(of([]), null);
+    assert.equal(of([], { records: true, context: 3 }), null);
   });
 
-  it("stay as they are where there is one", () => {
-    const wire = { pattern: "a", regex: false, ignore_case: false };
-    assert.deepEqual(filterOf([within(plain("a"))]), wire);
-    assert.deepEqual(filterOf([without(plain("a"))]), { ...wire, invert: true });
-  });
-
-  it("show the lines of each, without those that are filtered out", () => {
-    const pattern = (...filters: Parameters<typeof filterOf>[0]) => filterOf(filters)?.pattern;
-    assert.equal(pattern(within(plain("a.")), within(regex("b+"))), "(?:a\\.|(?:b+))");
-    assert.equal(pattern(within(plain("a")), without(plain("b"))), "^(?!.*b).*a");
-    assert.deepEqual(filterOf([without(plain("a")), without(plain("b"))]), {
-      pattern: "(?:a|b)",
-      regex: true,
-      ignore_case: false,
-      invert: true,
+  it("joins its terms by or, and, not", () => {
+    assert.deepEqual(of([within(plain("a"))]), { any: [wire("a")] });
+    assert.deepEqual(of([without(plain("a"))]), { none: [wire("a")] });
+    assert.deepEqual(of([within(plain("a")), within(plain("b")), also(plain("c")), without(plain("d"))]), {
+      any: [wire("a"), wire("b")],
+      all: [wire("c")],
+      none: [wire("d")],
     });
   });
 
-  it("narrow down what is searched for", () => {
-    const filters = [within(plain("a")), without(plain("b"))];
-    assert.equal(filterOf(filters, plain("c"))?.pattern, "^(?!.*b)(?=.*a).*c");
-    assert.equal(filterOf([], plain("c"))?.pattern, "c");
-    assert.equal(filterOf([without(plain("b"))], plain("c"))?.pattern, "^(?!.*b).*c");
-  });
-
-  it("leave a literal outside of groups, where the daemon finds it before it tries the expression", () => {
-    const filters = [within(any("a")), without(any("b")), without(any("c"))];
-    const wire = { pattern: "^(?!.*b)(?!.*c).*a", regex: true, ignore_case: true };
-    assert.deepEqual(filterOf(filters), wire);
-    const two = filterOf([within(plain("a")), within(any("b")), without(plain("c"))]);
-    assert.deepEqual(two, { pattern: "^(?!.*c)(?:.*a|.*(?i:b))", regex: true, ignore_case: false });
-  });
-
-  it("are refused in words where they are too long together", () => {
-    const long = within(plain("x".repeat(600)));
-    assert.equal(filterOf([long])?.pattern.length, 600);
-    assert.throws(() => filterOf([long, long]), {
-      message:
-        "The filters together make an expression of 1,205 characters, and 1,000 is the most. Switch a filter off, or shorten one.",
+  it("is sent with its level, times, records and context", () => {
+    assert.deepEqual(of([], { level: "warning", since: "14:05" }), { level: "warning", since: "14:05" });
+    assert.deepEqual(of([within(plain("a"))], { until: "15:00", records: true, context: 2 }), {
+      any: [wire("a")],
+      until: "15:00",
+      records: true,
+      before: 2,
+      after: 2,
     });
-    assert.throws(
-      () => filterOf([long], plain("y".repeat(600))),
-      /^Error: The filters and what is searched for/,
-    );
+    assert.deepEqual(of([], { folded: true }), { records: true, headers: true });
   });
 
-  it("keep their own letter case, flags, group numbers and names", () => {
-    const pattern = (...queries: Query[]) => filterOf(queries.map(within))?.pattern;
-    assert.equal(pattern({ ...plain("a"), ignoreCase: true }, plain("b")), "(?:(?i:a)|b)");
-    assert.equal(pattern(regex("(?s)a"), plain("b")), "(?:(?s:a)|b)");
-    assert.equal(pattern(regex("(a)\\1"), regex("(b)\\1[(]\\(")), "(?:(?:(a)\\1)|(?:(b)\\2[(]\\())");
-    assert.equal(
-      pattern(regex("(?P<x>a)(?P=x)"), regex("(?P<x>b)(?P=x)(?(1)c|d)")),
-      "(?:(?:(?P<x>a)(?P=x))|(?:(?P<x_1>b)(?P=x_1)(?(2)c|d)))",
-    );
-    assert.equal(pattern(regex("(?x)a # b"), plain("c")), "(?:(?x:a # b\n)|c)");
+  it("is narrowed to what is searched for, without context", () => {
+    assert.deepEqual(narrowed(null, plain("c")), { all: [wire("c")] });
+    assert.deepEqual(narrowed(of([also(plain("b"))], { context: 2 }), plain("c")), {
+      all: [wire("b"), wire("c")],
+      before: 0,
+      after: 0,
+    });
+  });
+
+  it("is narrowed to errors: the first line of each, unless single lines are looked for", () => {
+    assert.deepEqual(errorsIn(null), { level: "error", headers: true });
+    assert.deepEqual(errorsIn(of([], { level: "critical" })), {
+      level: "critical",
+      headers: true,
+      before: 0,
+      after: 0,
+    });
+    assert.deepEqual(errorsIn(of([within(plain("a"))])), {
+      any: [wire("a")],
+      level: "error",
+      before: 0,
+      after: 0,
+    });
+  });
+});
+
+describe("a saved filter", () => {
+  it("is written as a person would, and read again as it was", () => {
+    const filter: LineFilter = {
+      ...NO_CONDITIONS,
+      terms: [within({ ...plain("payment"), ignoreCase: true }), without(regex("worker-[37]"))],
+      level: "error",
+      records: true,
+      context: 2,
+    };
+    const saved = savedOf("Payments", filter);
+    assert.deepEqual(saved, {
+      name: "Payments",
+      any: ["payment"],
+      none: [{ pattern: "worker-[37]", regex: true, matchCase: true }],
+      level: "error",
+      records: true,
+      context: 2,
+    });
+    assert.deepEqual(filterOfSaved(saved), filter);
+  });
+
+  it("is taken without what is wrong in it", () => {
+    const saved = { name: "x", level: "loud", context: 99, any: [""] } as never;
+    assert.deepEqual(filterOfSaved(saved), { ...NO_CONDITIONS, terms: [], context: 20 });
   });
 });

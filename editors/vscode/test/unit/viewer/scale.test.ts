@@ -41,7 +41,7 @@ describe("the scale", () => {
     assert.equal(scale.topToReveal(139, 100, huge), 100);
   });
 
-  it("scrolls by single lines at the edges, and centres what is far away", () => {
+  it("scrolls by single lines at the edges, and centers what is far away", () => {
     assert.equal(scale.topToReveal(140, 100, huge), 101);
     assert.equal(scale.topToReveal(99, 100, huge), 99);
     assert.equal(scale.topToReveal(1_000_000, 100, huge), 999_980);

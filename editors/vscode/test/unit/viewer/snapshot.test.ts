@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FindParams } from "../../../src/protocol";
+import type { Direction, Position } from "../../../src/viewer/messages";
 import { FileChanged, Snapshot } from "../../../src/viewer/snapshot";
 import { FileInMemory, numbered } from "./fileInMemory";
 
@@ -31,7 +32,7 @@ describe("a snapshot", () => {
     assert.deepEqual(snapshot.total, { lines: 0, exact: true });
   });
 
-  it("knows of colours that were not read yet once it has looked for them, and looks once", async () => {
+  it("knows of colors that were not read yet once it has looked for them, and looks once", async () => {
     const file = new FileInMemory(`${numbered(500)}\x1b[31mred\x1b[0m\n`, 100_000);
     const snapshot = await Snapshot.open(file, FILE);
     await textsOf(snapshot, 1, 10);
@@ -103,7 +104,7 @@ describe("a snapshot", () => {
     assert.equal(await snapshot.lengthOf(1), 900_000);
   });
 
-  it("counts columns in what is shown, and keeps colours and links", async () => {
+  it("counts columns in what is shown, and keeps colors and links", async () => {
     const raw = "\x1b[31mré🎉d\x1b[0m and \x1b]8;;https://example.org\x07link\x1b]8;;\x07 end";
     const snapshot = await Snapshot.open(new FileInMemory(`${raw}\n`), FILE);
     const [row] = await snapshot.rows(1, 1, 2, 9);
@@ -118,7 +119,7 @@ describe("a snapshot", () => {
     });
   });
 
-  it("keeps colours far inside a long line, and reads them once", async () => {
+  it("keeps colors far inside a long line, and reads them once", async () => {
     const word = (index: number) => `word${String(index).padStart(5, "0")}`;
     const line = (words: number) =>
       Array.from({ length: words }, (_, index) => `\x1b[3${index % 8}m${word(index)}\x1b[0m `).join("");
@@ -148,13 +149,15 @@ describe("a snapshot", () => {
     const query = { pattern: "needle", regex: false, ignoreCase: false, wholeWord: false };
     const search = file.find.bind(file);
     const match = { start: { line: 2, column: 3 }, end: { line: 2, column: 9 } };
-    assert.deepEqual(await snapshot.find(search, query, "forward", { line: 1, column: 0 }), {
-      match,
-      wrapped: false,
-    });
-    assert.deepEqual(await snapshot.find(search, query, "forward", match.end), { match, wrapped: true });
-    assert.deepEqual(await snapshot.find(search, query, "backward", match.end), { match, wrapped: false });
-    assert.deepEqual(await snapshot.find(search, query, "backward", match.start), { match, wrapped: true });
+    const found = async (direction: Direction, from: Position) => {
+      const { wrapped, match: found } = await snapshot.find(search, query, direction, from);
+      assert.deepEqual(found, { range: match, line: 2, content: "🎉🎉 needle" });
+      return wrapped;
+    };
+    assert.equal(await found("forward", { line: 1, column: 0 }), false);
+    assert.equal(await found("forward", match.end), true);
+    assert.equal(await found("backward", match.end), false);
+    assert.equal(await found("backward", match.start), true);
   });
 
   it("refuses to mix two states of a file", async () => {
@@ -173,7 +176,14 @@ describe("a snapshot", () => {
     assert.equal(await snapshot.refresh(), true);
     assert.ok(snapshot.isGrown);
     assert.deepEqual(snapshot.total, { lines: 3, exact: true });
-    const counted = { path: "", workspace_folder: "", line_count: 4, byte_length: 19, etag: file.etag };
+    const counted = {
+      path: "",
+      workspace_folder: "",
+      line_count: 4,
+      matched_lines: null,
+      byte_length: 19,
+      etag: file.etag,
+    };
     assert.deepEqual(await snapshot.counted(counted), { lines: 4, exact: true });
     assert.deepEqual(await textsOf(snapshot, 1, 9), ["one", "two", "three", "four"]);
     const search = await snapshot.find(
@@ -182,6 +192,6 @@ describe("a snapshot", () => {
       "forward",
       { line: 1, column: 0 },
     );
-    assert.equal(search.match?.start.line, 4);
+    assert.equal(search.match?.range.start.line, 4);
   });
 });

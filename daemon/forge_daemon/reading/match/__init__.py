@@ -1,0 +1,1 @@
+"""Which lines match: literals and RE2 expressions, over blocks of whole UTF-8 lines."""

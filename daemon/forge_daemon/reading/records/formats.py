@@ -1,0 +1,350 @@
+"""The formats of logs: one row each, with examples, which are its tests."""
+
+from typing import NamedTuple
+
+from .levels import WORD
+from .times import CLOCK, DATE, DAY, EPOCH, ISO, MONTH, MONTH_NAME, SPACED_DAY, YEAR, ZONE
+
+Example = tuple[str, str | None, str | None]
+"""A line, its time as ISO 8601 and its level, for a file that was modified on 2026-11-18 at noon."""
+
+_DAY_NAME = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) "
+_METHOD = rb"(?:GET|POST|HEAD|PUT|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) "
+_PAIR = rb'[\w.@/-]+=(?:"(?:[^"\\\n]|\\.)*"|[^\s"]*) +'
+_LOGFMT_KEY = rb'(?:level|lvl|severity)="?'
+
+# How to get from the start to the level: word by word, string by string, pair by pair. A key comes before a word.
+# `(?:x|)` is faster than `(?:x)?`, here and in times.
+_LEVEL_WORD = rb"[^\w\n]*+(?:\w++[^\w\n]++)*?(?P<word>" + WORD + b")"
+_JSON_LEVEL = (
+    rb'(?:[^"\n]*+")*?(?:level|severity|lvl|log\.level|loglevel|levelname|@l|s)"[ \t]*:[ \t]*"?(?P<later_level>\w+)|'
+    + _LEVEL_WORD
+)
+_LOGFMT_LEVEL = rb"(?:\S*+[ \t]++)*?" + _LOGFMT_KEY + rb"(?P<later_level>\w+)|" + _LEVEL_WORD
+_HTTP_STATUS = rb' "(?:[^"\\\n]|\\.)*+" (?P<status>[1-5]\d\d)\b'
+_W3C_STATUS = rb"[^\n]* (?P<status>[1-5]\d\d)(?: \d+){2,3}(?=\r?(?:\n|\Z))"
+
+_JSON_TIME = (
+    rb'"(?:time|ts|timestamp|@timestamp|@t|date|datetime|asctime|\$date)"[ \t]*:[ \t]*"?(?:' + ISO + b"|" + EPOCH + b")"
+)
+
+
+class Row(NamedTuple):
+    """A format: how a line begins that starts a record, with its time, and where its level is."""
+
+    name: str
+    start: bytes
+    examples: tuple[Example, ...]
+    later_level: bytes = _LEVEL_WORD
+    """What follows the start up to the level, if the start has none: `later_level`, a level `word`, or a `status`."""
+    time: bytes | None = None
+    """Searched for in the line, if the start has no time."""
+    has_times: bool = True
+
+
+# Where lines match several rows, the first one is taken.
+ROWS = (
+    Row(
+        "json",
+        rb'\{(?=[ \t]*")',
+        time=_JSON_TIME,
+        later_level=_JSON_LEVEL,
+        examples=(
+            (
+                '{"level":"info","ts":1794963723.25,"caller":"a.go:1","msg":"zap"}',
+                "2026-11-18T01:02:03.250+00:00",
+                "info",
+            ),
+            ('{"level":30,"time":1794963723456,"pid":1,"msg":"pino"}', "2026-11-18T01:02:03.456+00:00", "info"),
+            (
+                '{"name":"bunyan","level":50,"msg":"no info","time":"2026-11-18T01:02:03.456Z","v":0}',
+                "2026-11-18T01:02:03.456+00:00",
+                "error",
+            ),
+            (
+                '{"level":"warning","msg":"logrus","time":"2026-11-18T01:02:03+01:00"}',
+                "2026-11-18T01:02:03+01:00",
+                "warning",
+            ),
+            (
+                '{"@t":"2026-11-18T01:02:03.4567891Z","@mt":"Serilog","@l":"Fatal"}',
+                "2026-11-18T01:02:03.456789+00:00",
+                "critical",
+            ),
+            (
+                '{"log":"ERROR: docker\\n","stream":"stderr","time":"2026-11-18T01:02:03Z"}',
+                "2026-11-18T01:02:03+00:00",
+                "error",
+            ),
+            ('{"@timestamp":"2026-11-18T01:02:03Z","log.level":"DEBUG"}', "2026-11-18T01:02:03+00:00", "debug"),
+            ('{"severity":"NOTICE","timestamp":"2026-11-18T01:02:03Z"}', "2026-11-18T01:02:03+00:00", "notice"),
+            (
+                '{"t":{"$date":"2026-11-18T01:02:03.456+01:00"},"s":"W","c":"MongoDB"}',
+                "2026-11-18T01:02:03.456+01:00",
+                "warning",
+            ),
+            ('{"version":"1.1","timestamp":1794963723,"level":3,"host":"GELF"}', "2026-11-18T01:02:03+00:00", "error"),
+        ),
+    ),
+    Row(
+        "logfmt",
+        rb"(?:"
+        + _LOGFMT_KEY
+        + rb'(?P<level>\w+)"? +)?(?:'
+        + _PAIR
+        + rb')*?(?:time|ts|t|timestamp)="?(?:'
+        + ISO
+        + b"|"
+        + EPOCH
+        + b")",
+        later_level=_LOGFMT_LEVEL,
+        examples=(
+            ('time="2026-11-18T01:02:03Z" level=warning msg="logrus"', "2026-11-18T01:02:03+00:00", "warning"),
+            ("time=2026-11-18T01:02:03.456+01:00 level=ERROR msg=slog", "2026-11-18T01:02:03.456+01:00", "error"),
+            ("level=info ts=2026-11-18T01:02:03.456Z caller=go-kit err=none", "2026-11-18T01:02:03.456+00:00", "info"),
+            ('logger=grafana msg="a \\"b\\"" t=2026-11-18T01:02:03Z lvl=dbug', "2026-11-18T01:02:03+00:00", "debug"),
+            ("ts=1794963723.25 level=debug", "2026-11-18T01:02:03.250+00:00", "debug"),
+        ),
+    ),
+    Row(
+        "w3c",
+        DATE + b" " + CLOCK + rb" (?:\S+ ){0,3}?" + _METHOD,
+        later_level=_W3C_STATUS,
+        examples=(
+            (
+                "2026-11-18 01:02:03 10.0.0.1 GET /error.htm - 80 - 10.0.0.2 curl/8.0 - 404 0 2 15",
+                "2026-11-18T01:02:03",
+                "warning",
+            ),
+            (
+                "2026-11-18 01:02:03 W3SVC1 WEB1 10.0.0.1 POST /a - 443 - 10.0.0.2 - - 500 0 0 3",
+                "2026-11-18T01:02:03",
+                "error",
+            ),
+        ),
+    ),
+    Row(
+        "clf",
+        rb"\S+ [^[\n]{1,256}\[" + DAY + b"/" + MONTH_NAME + b"/" + YEAR + b":" + CLOCK + ZONE + rb"\]",
+        later_level=_HTTP_STATUS,
+        examples=(
+            (
+                '127.0.0.1 - - [18/Nov/2026:01:02:03 +0000] "GET /error HTTP/1.1" 200 15 "-" "curl/8.0"',
+                "2026-11-18T01:02:03+00:00",
+                "info",
+            ),
+            ('::1 - jane doe [18/Nov/2026:01:02:03 -0530] "\\"" 400 0', "2026-11-18T01:02:03-05:30", "warning"),
+            (
+                'a.example:80 ::1 - - [18/Nov/2026:01:02:03 +0100] "GET / HTTP/1.1" 502 9',
+                "2026-11-18T01:02:03+01:00",
+                "error",
+            ),
+        ),
+    ),
+    Row(
+        "klog",
+        rb"(?P<level>[DIWEF])(?P<year>20\d\d)?" + MONTH + DAY + b" " + CLOCK + rb" +\d+ ",
+        examples=(
+            ("E1118 01:02:03.456789       1 server.go:12] info", "2026-11-18T01:02:03.456789", "error"),
+            ("F20251231 01:02:03.456789 12345 main.cc:7] glog", "2025-12-31T01:02:03.456789", "critical"),
+        ),
+    ),
+    Row(
+        "ruby",
+        rb"(?:(?P<level>[DIWEF])|\w), \[" + ISO + rb" #\d+\]",
+        examples=(
+            ("W, [2026-11-18T01:02:03.456789 #123]  WARN -- : [id] Rails", "2026-11-18T01:02:03.456789", "warning"),
+            ("A, [2026-11-18T01:02:03.456789 #123]   ANY -- : Rails", "2026-11-18T01:02:03.456789", None),
+        ),
+    ),
+    Row(
+        "logcat",
+        MONTH + b"-" + DAY + b" " + CLOCK + rb" +\d+ +\d+ (?P<level>[VDIWEFA]) ",
+        examples=(("11-18 01:02:03.456  1234  5678 V Android: info", "2026-11-18T01:02:03.456", "trace"),),
+    ),
+    Row(
+        "redis",
+        rb"\d+:[A-Z] " + DAY + b" " + MONTH_NAME + b" " + YEAR + b" " + CLOCK + rb" (?P<level>[.*#-]) ",
+        examples=(
+            ("123:M 18 Nov 2026 01:02:03.456 # Redis", "2026-11-18T01:02:03.456", "warning"),
+            ("123:S 18 Nov 2026 01:02:03.456 * no errors", "2026-11-18T01:02:03.456", "notice"),
+        ),
+    ),
+    Row(
+        "rfc5424",
+        rb"<(?P<priority>\d{1,3})>\d{1,2} " + ISO + b" ",
+        examples=(
+            ("<34>1 2026-11-18T01:02:03.003Z host app 1 ID47 - no info", "2026-11-18T01:02:03.003+00:00", "critical"),
+        ),
+    ),
+    Row(
+        "syslog",
+        rb"(?:<(?P<priority>\d{1,3})>)?"
+        + MONTH_NAME
+        + SPACED_DAY
+        + b"(?:,? "
+        + YEAR
+        + b")? "
+        + CLOCK
+        + b"(?: (?P<half>[AP]M)|)(?= )",
+        examples=(
+            ("Nov 18, 2026 1:02:03 PM com.example.Main main", "2026-11-18T13:02:03", None),
+            ("<13>Nov 18 01:02:03 host app[1]: RFC 3164", "2026-11-18T01:02:03", "notice"),
+            ("Nov  6 01:02:03 host systemd[1]: Failed with error", "2026-11-06T01:02:03", "error"),
+            ("Dec 31 23:59:59.123456 host journalctl[1]: short-precise", "2025-12-31T23:59:59.123456", None),
+            ("Feb 29 01:02:03 host app: leap day", "2024-02-29T01:02:03", None),
+        ),
+    ),
+    Row(
+        "unix-date",
+        rb"\[?"
+        + _DAY_NAME
+        + MONTH_NAME
+        + SPACED_DAY
+        + b" "
+        + CLOCK
+        + rb"(?P<zone> (?:UTC|GMT))?(?: [A-Z]{2,5})? "
+        + YEAR,
+        examples=(
+            ("[Wed Nov 18 01:02:03.456789 2026] [core:error] [pid 7] Apache", "2026-11-18T01:02:03.456789", "error"),
+            ("Wed Nov 18 01:02:03 UTC 2026 date", "2026-11-18T01:02:03+00:00", None),
+            ("Wed Nov  8 01:02:03 CET 2026 date", "2026-11-08T01:02:03", None),
+            ("[Wed Nov 18 01:02:03 2026] dmesg -T: warning", "2026-11-18T01:02:03", "warning"),
+        ),
+    ),
+    Row(
+        "day-month-year",
+        rb"\[?" + DAY + b"[-/ ]" + MONTH_NAME + b"[-/ ]" + YEAR + b" " + CLOCK + ZONE,
+        examples=(
+            ("18 Nov 2026 01:02:03,456 [main] WARN  log4j", "2026-11-18T01:02:03.456", "warning"),
+            ('[18/Nov/2026 01:02:03] "GET / HTTP/1.1" 200 5 Django', "2026-11-18T01:02:03", None),
+            ("18-Nov-2026 01:02:03.456 SEVERE [main] Tomcat", "2026-11-18T01:02:03.456", "error"),
+            ("[18-Nov-2026 01:02:03 UTC] PHP Warning:  an error", "2026-11-18T01:02:03+00:00", "warning"),
+        ),
+    ),
+    Row(
+        "spark",
+        rb"(?P<year>\d\d)/" + MONTH + b"/" + DAY + b" " + CLOCK + rb" (?P<level>[A-Z]{4,5}) ",
+        examples=(("26/11/18 01:02:03 WARN NativeCodeLoader: Spark", "2026-11-18T01:02:03", "warning"),),
+    ),
+    Row(
+        "slashes",
+        rb"\[?" + YEAR + b"/" + MONTH + b"/" + DAY + b"[ T]" + CLOCK + ZONE,
+        examples=(
+            ("2026/11/18 01:02:03 [crit] 7#7: *1 nginx error", "2026-11-18T01:02:03", "critical"),
+            ("2026/11/18 01:02:03.456789 main.go:12: Go", "2026-11-18T01:02:03.456789", None),
+        ),
+    ),
+    Row(
+        "windows-event",
+        rb"(?P<level>Information|Warning|Error|Critical|Verbose)\t(?P<month>1[0-2]|0?[1-9])/(?P<day>[12]\d|3[01]|0?[1-9])/"
+        + YEAR
+        + b" "
+        + CLOCK
+        + rb"(?: (?P<half>[AP]M))?\t",
+        examples=(
+            ("Information\t11/18/2026 1:02:03 AM\tService Control Manager\t7036\tNone", "2026-11-18T01:02:03", "info"),
+            ("Critical\t11/18/2026 12:02:03 PM\tKernel-Power\t41\t(63)", "2026-11-18T12:02:03", "critical"),
+        ),
+    ),
+    Row(
+        "audit",
+        rb"(?:node=\S+ )?type=\S+ msg=audit\(" + EPOCH + rb":\d+\)",
+        examples=(("type=SYSCALL msg=audit(1794963723.250:42): arch=c000003e", "2026-11-18T01:02:03.250+00:00", None),),
+    ),
+    Row(
+        "mysql-slow",
+        rb"# Time: " + ISO,
+        examples=(("# Time: 2026-11-18T01:02:03.456789Z", "2026-11-18T01:02:03.456789+00:00", None),),
+    ),
+    Row(
+        "iso8601",
+        rb"\[?(?:" + _DAY_NAME + b"|)" + ISO,
+        examples=(
+            ("2026-11-18 01:02:03,456 [main] INFO  com.example.Error - log4j", "2026-11-18T01:02:03.456", "info"),
+            ("2026-11-18 01:02:03,456 - name - WARNING - Python logging", "2026-11-18T01:02:03.456", "warning"),
+            ("[2026-11-18 01:02:03,456] FATAL Kafka", "2026-11-18T01:02:03.456", "critical"),
+            ("2026-11-18T01:02:03+0000 host systemd[1]: journalctl -o short-iso", "2026-11-18T01:02:03+00:00", None),
+            ("Wed 2026-11-18 01:02:03 UTC host journalctl[1]: short-full", "2026-11-18T01:02:03+00:00", None),
+            ("2026-11-18T01:02:03.456+0100\tERROR\tmain.go:12\tzap", "2026-11-18T01:02:03.456+01:00", "error"),
+            ("2026-11-18 01:02:03.456 +00:00 [WRN] Serilog", "2026-11-18T01:02:03.456+00:00", "warning"),
+            ("2026-11-18T01:02:03.123456789Z docker logs -t", "2026-11-18T01:02:03.123456+00:00", None),
+            ("2026-11-18T01:02:03.123456789Z stderr F kubectl --timestamps", "2026-11-18T01:02:03.123456+00:00", None),
+            ("2026-11-18 01:02:03.456 UTC [123] LOG:  error in PostgreSQL", "2026-11-18T01:02:03.456+00:00", "info"),
+            ("2026-11-18 01:02:03.456 CET [123] PANIC:  PostgreSQL", "2026-11-18T01:02:03.456", "critical"),
+            ("2026-11-18T01:02:03.456789Z 0 [Note] [MY-010068] MySQL", "2026-11-18T01:02:03.456789+00:00", "notice"),
+            ("2026-11-18  1:02:03 0 [ERROR] MariaDB", "2026-11-18T01:02:03", "error"),
+            ("2026-11-18 01:02:03.456 [error] Elixir with a date", "2026-11-18T01:02:03.456", "error"),
+            ("2026-11-18T01:02:03.456789Z  INFO app: Rust tracing", "2026-11-18T01:02:03.456789+00:00", "info"),
+            ("[2026-11-18T01:02:03Z DEBUG app] env_logger", "2026-11-18T01:02:03+00:00", "debug"),
+            ("[2026-11-18 01:02:03] local.CRITICAL: Laravel", "2026-11-18T01:02:03", "critical"),
+            ("2026-11-18 01:02 by hand", "2026-11-18T01:02:00", None),
+        ),
+    ),
+    Row(
+        "iso8601",
+        rb"\[?(?P<level>" + WORD + rb")\]?[:,]? +\[?" + ISO,
+        examples=(
+            ("INFO  2026-11-18 01:02:03,456 [main] log4j: error", "2026-11-18T01:02:03.456", "info"),
+            ("[ERROR] 2026-11-18T01:02:03Z AWS Lambda", "2026-11-18T01:02:03+00:00", "error"),
+        ),
+    ),
+    Row(
+        "iso8601",
+        rb"\[?[\w./:@-]+\]?(?:\[\d+\])?:? +(?:\| +)?\[?" + ISO,
+        examples=(
+            ("web-1  | 2026-11-18T01:02:03.456Z ERROR docker compose", "2026-11-18T01:02:03.456+00:00", "error"),
+            ("[pod/a/b] 2026-11-18T01:02:03Z kubectl --prefix", "2026-11-18T01:02:03+00:00", None),
+            ("app[12]: 2026-11-18 01:02:03 warn", "2026-11-18T01:02:03", "warning"),
+        ),
+    ),
+    Row(
+        "time-of-day",
+        rb"\[?" + CLOCK + rb"(?![^]\s,|:])",
+        examples=(
+            ("01:02:03.456 [info] Elixir", "2026-11-18T01:02:03.456", "info"),
+            ("[01:02:03 FTL] Serilog", "2026-11-18T01:02:03", "critical"),
+            ("13:02:03.456 [main] DEBUG com.example.Main -- logback", "2026-11-17T13:02:03.456", "debug"),
+        ),
+    ),
+    Row(
+        "epoch",
+        rb"\[?" + EPOCH + rb"(?![^]\s,|:])",
+        examples=(
+            ("1794963723 error", "2026-11-18T01:02:03+00:00", "error"),
+            ("1794963723.250     45 10.0.0.1 TCP_MISS/200 squid", "2026-11-18T01:02:03.250+00:00", None),
+            ("[1794963723250] warn", "2026-11-18T01:02:03.250+00:00", "warning"),
+        ),
+    ),
+    Row(
+        "dmesg",
+        rb"(?:<(?P<priority>\d{1,3})>|\w+ *:(?P<level>\w+) *: )?\[ *\d+\.\d{6}\] ",
+        has_times=False,
+        examples=(
+            ("kern  :warn  : [ 5546.555998] dmesg -x: no error", None, "warning"),
+            ("[    1.234567] usb 1-1: device descriptor read/64, error -71", None, "error"),
+            ("<4>[12345.678901] dmesg -r", None, "warning"),
+        ),
+    ),
+    Row(
+        "python",
+        rb"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):[^:\s]+:",
+        has_times=False,
+        examples=(("WARNING:root:no error", None, "warning"), ("INFO:app.main:started", None, "info")),
+    ),
+    Row(
+        "json",
+        rb'\{(?=[ \t]*")',
+        later_level=_JSON_LEVEL,
+        has_times=False,
+        examples=(('{"msg":"no error","level":"info"}', None, "info"),),
+    ),
+)
+
+TEXT = Row(
+    "text",
+    # What follows another line: white space, parts of stack traces, and what closes a bracket.
+    rb"(?!\s|[)\]}]|Caused by:|at |\.\.\.|\Z)",
+    has_times=False,
+    examples=(("Error: what a program prints", None, "error"), ("info: Microsoft.Hosting.Lifetime[14]", None, "info")),
+)

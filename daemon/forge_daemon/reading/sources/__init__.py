@@ -1,1 +1,0 @@
-"""Where bytes come from, and whether they are still the same bytes."""

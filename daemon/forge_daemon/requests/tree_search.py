@@ -1,0 +1,188 @@
+"""A search through the files of some directories, one after the other, within a time limit."""
+
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as Base64Error
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from forge_daemon.reading.files.digest import digest
+from forge_daemon.reading.files.file_bytes import SMALL_BYTES, FileBytes, Progress
+from forge_daemon.reading.match.matcher import Matcher
+from forge_daemon.reading.texts.compressions import compression_of
+from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.reading.texts.opening import is_its_own_text, open_text
+from forge_daemon.reading.texts.text import Text
+from forge_daemon.workspace.folder import Place
+from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.reader import Reader
+from forge_daemon.workspace.tree import Scope, TreeRoot, TreeWalk
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+from .text_form import with_settings
+
+T = TypeVar("T")
+
+MAX_SECONDS = 10.0
+"""For one answer. It says how to continue if there was no time for everything."""
+MAX_FILE_BYTES = 64 * 1024 * 1024
+"""Larger files are skipped."""
+_MAGIC_BYTES = 8
+_DIGEST_BYTES = 6
+
+
+class Position(NamedTuple):
+    """Where an answer ended."""
+
+    root: int = 0
+    """Which of the directories."""
+    after: str = ""
+    """All paths up to this one are done."""
+    path: str = ""
+    """The file after that, if it ended inside of it."""
+    line: int = 0
+    """The last line of that file that was delivered."""
+
+
+class TreeVisit:
+    """Walks through the roots from a position on. The time begins with the first one."""
+
+    def __init__(self, reader: Reader, roots: Sequence[TreeRoot], scope: Scope, start: Position) -> None:
+        self.reader = reader
+        self.next: Position | None = None
+        """Where to continue if there was no time for the rest."""
+        self._roots = roots
+        self._scope = scope
+        self._start = start
+        self._walks: list[TreeWalk] = []
+
+    @property
+    def skipped(self) -> Counter[str]:
+        return sum((walk.skipped for walk in self._walks), Counter())
+
+    def walks(self, proceed: Callable[[], None]) -> Iterator[tuple[int, TreeWalk]]:
+        deadline = time.monotonic() + MAX_SECONDS
+        for number, root in enumerate(self._roots[self._start.root :], self._start.root):
+            after = self._start.after if number == self._start.root else ""
+            walk = self.reader.walk(root, self._scope._replace(after=after), deadline, proceed)
+            self._walks.append(walk)
+            with root.place.folder.in_use:
+                yield number, walk
+            if walk.continues_after is not None:
+                self.next = Position(number, walk.continues_after)
+                return
+
+
+class TreeSearch:
+    """`files` yields each text file that was searched; what was skipped is counted."""
+
+    def __init__(
+        self,
+        visit: "TreeVisit",
+        matcher: Matcher,
+        form: TextForm,
+        progress: Progress,
+    ) -> None:
+        self.searched = 0
+        self._visit = visit
+        self._reader = visit.reader
+        self._matcher = matcher
+        self._form = form._replace(decompress=False)
+        self._progress = progress
+        self._bytes = 0
+        self._skipped: Counter[str] = Counter()
+
+    @property
+    def skipped(self) -> Counter[str]:
+        return self._skipped + self._visit.skipped
+
+    @property
+    def next(self) -> Position | None:
+        return self._visit.next
+
+    def files(self, look: Callable[[str, Text], T]) -> Iterator[tuple[Position, Place, T]]:
+        """The position and the place of each file that may match, and what `look(path, text)` returns for it."""
+        for number, walk in self._visit.walks(self._proceed):
+            rules = self._reader.rules_of(walk.root)
+            form = with_settings(self._form, rules.settings)
+            for found in walk.entries(self._reader.folders):
+                if not found.entry.is_file:
+                    continue
+                try:
+                    read = partial(self._reader.read_tree_entry, walk.root, found, rules)
+                    looked = self._look_into(read, form, partial(look, found.relative))
+                except ReadError as error:
+                    if error.code == ErrorCode.CANCELLED:
+                        raise
+                    self._skipped["denied" if error.code == ErrorCode.POLICY_DENIED else "unreadable"] += 1
+                    continue
+                if looked is not None:
+                    yield (
+                        Position(number, walk.position, found.relative),
+                        walk.root.places_of(found.relative)[0],
+                        looked,
+                    )
+
+    def look_into(self, file: OpenFile, look: Callable[[Text], T]) -> T | None:
+        """None if the file is skipped, or if no line matches, which is mostly found out before the text is made."""
+        return self._look_into(file.read, with_settings(self._form, file.settings), look)
+
+    def _look_into(
+        self,
+        read: Callable[[Callable[[FileBytes], tuple[str, T | None]]], tuple[str, T | None]],
+        form: TextForm,
+        look: Callable[[Text], T],
+    ) -> T | None:
+        skipped, looked = read(partial(self._look_at, form, look))
+        if skipped:
+            self._skipped[skipped] += 1
+        else:
+            self.searched += 1
+        return looked
+
+    def _look_at(self, form: TextForm, look: Callable[[Text], T], file: FileBytes) -> tuple[str, T | None]:
+        if file.size > MAX_FILE_BYTES:
+            return "too_large", None
+        self._bytes += file.size
+        if form.encoding is None and file.size <= SMALL_BYTES:
+            data = file.read_at(0, file.size)
+            if is_its_own_text(data) and next(self._matcher.lines(data), None) is None:
+                return "", None
+        is_compressed = file.kind == "disk" and compression_of(file.read_at(0, _MAGIC_BYTES)) is not None
+        text = None if is_compressed else open_text(file, form, lambda *_: self._proceed())
+        return ("binary", None) if text is None else ("", look(text))
+
+    def _proceed(self) -> None:
+        self._progress(self._bytes, 0)
+
+
+def encode_position(position: Position, request: str) -> str:
+    """An opaque cursor. `request`: what it belongs to."""
+    text = "\0".join((_name_of(request), *map(str, position)))
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def decode_position(cursor: str | None, request: str) -> Position:
+    if cursor is None:
+        return Position()
+    try:
+        text = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)).decode()
+        name, root, after, path, line = text.split("\0")
+        position = Position(int(root), after, path, int(line))
+        if position.root < 0 or position.line < 0:
+            raise ValueError(cursor)
+    except (ValueError, Base64Error):
+        raise invalid_argument(
+            "cursor: not a cursor of this daemon", hint="send next_cursor of an answer, unchanged"
+        ) from None
+    if name != _name_of(request):
+        raise invalid_argument(
+            "cursor: returned for other parameters", hint="send the cursor with the parameters of the same request"
+        )
+    return position
+
+
+def _name_of(request: str) -> str:
+    return digest(request.encode("utf-8", "surrogatepass"), size=_DIGEST_BYTES).hex()

@@ -1,0 +1,95 @@
+"""Which file a word on the command line means, and which folder it belongs to."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from forge_daemon.workspace.folder import folder_from_path, normal_path, relative_to
+from forge_daemon.workspace.reader import Reader
+from forge_daemon.workspace.settings import SettingsStore
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
+
+from .errors import report
+from .output import flush
+
+STANDARD_INPUT = "-"
+
+
+class LocatedFile(NamedTuple):
+    name: str
+    """For people."""
+    reader: Reader
+    path: str
+    """Absolute."""
+
+
+def for_each(words: Iterable[str], work: Callable[[str], None]) -> int:
+    """Do the work for every file, and report those that fail. Returns the exit code."""
+    code = 0
+    for word in words:
+        try:
+            work(word)
+        except ReadError as error:
+            flush()
+            failed = report(error, name_of(word))
+            code = code or failed
+    return code
+
+
+def name_of(word: str) -> str:
+    return "(standard input)" if word == STANDARD_INPUT else word
+
+
+@contextmanager
+def locate(word: str) -> Iterator[LocatedFile]:
+    """The file, or standard input as a file.
+
+    The root is the current directory if the file is beneath it, else the file's own directory: the user named it.
+    """
+    if word == STANDARD_INPUT:
+        from .standard_input import spool_standard_input  # it imports `tempfile`, which is slow
+
+        with spool_standard_input() as path:
+            yield LocatedFile(name_of(word), _reader_of(os.path.dirname(path)), path)
+        return
+    if not word:
+        raise invalid_argument("the path is empty")
+    root = _working_directory()
+    if root is None and not os.path.isabs(word):
+        raise ReadError(ErrorCode.NOT_FOUND, "the working directory no longer exists")
+    path = os.path.abspath(word)
+    if root is None or relative_to(normal_path(root), normal_path(path)) is None:
+        root = os.path.dirname(path)
+        _require_directory(root)
+    if word.endswith(("/", "/.", os.sep)):
+        path = os.path.join(path, "")
+    yield LocatedFile(name_of(word), _reader_of(root), path)
+
+
+def locate_folder(word: str) -> LocatedFile:
+    """A folder. The root is the current directory if the folder is in it, else the folder itself."""
+    root, path = _working_directory(), os.path.abspath(word)
+    if root is None or relative_to(normal_path(root), normal_path(path)) is None:
+        root = path
+    return LocatedFile(name_of(word), _reader_of(root), path)
+
+
+def _reader_of(root: str) -> Reader:
+    return Reader([folder_from_path(root)], SettingsStore())
+
+
+def _working_directory() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return None
+
+
+def _require_directory(root: str) -> None:
+    try:
+        os.stat(os.path.join(root, ""))
+    except (FileNotFoundError, NotADirectoryError):
+        raise ReadError(ErrorCode.NOT_FOUND, "does not exist, nor does its directory") from None
+    except OSError:
+        pass  # opening the file will report the reason

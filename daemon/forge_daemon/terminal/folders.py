@@ -1,0 +1,62 @@
+"""Searching the files of a folder on the command line."""
+
+from collections import Counter
+from collections.abc import Callable
+from math import inf
+
+from forge_daemon.reading.files.file_bytes import SMALL_BYTES, FileBytes
+from forge_daemon.reading.texts.opening import is_its_own_text
+from forge_daemon.requests.text_form import AUTO, text_form, with_settings
+from forge_daemon.requests.tree_search import MAX_FILE_BYTES
+from forge_daemon.workspace.tree import Scope
+from forge_protocol.errors import ErrorCode, ReadError
+
+from .errors import report
+from .files import locate_folder
+from .output import flush
+from .progress import Progress
+from .windows import TextFile
+
+_SKIPPED = {ErrorCode.BINARY_NOT_SUPPORTED: "binary", ErrorCode.POLICY_DENIED: "denied"}
+
+
+def search_folder(
+    word: str, encoding: str | None, search: Callable[[TextFile], object], may_match: Callable[[bytes], bool]
+) -> Counter[str]:
+    """Call `search` for each file of a folder. Returns how many were skipped, by reason. An empty word is "here".
+
+    `may_match` tells by the contents of a plain file whether it is worth searching.
+    """
+
+    def is_searched(snapshot: FileBytes) -> bool:
+        if encoding is not None or snapshot.size > SMALL_BYTES:
+            return True
+        data = snapshot.read_at(0, snapshot.size)
+        return not is_its_own_text(data) or may_match(data)
+
+    form = text_form(encoding or AUTO, "never", "strip")
+    _, reader, path = locate_folder(word)
+    above = f"{word.rstrip('/')}/" if word else ""
+    skipped: Counter[str] = Counter()
+    (root,) = reader.tree_roots(path)
+    rules = reader.rules_of(root)
+    form = with_settings(form, rules.settings)
+    walk = reader.walk(root, Scope(as_git=True), inf, lambda: None)
+    with Progress() as progress:
+        for found in walk.entries(reader.folders):
+            if not found.entry.is_file:
+                continue
+            name = f"{above}{found.relative}"
+            try:
+                with reader.open_tree_entry(root, found, rules, "disk") as file:
+                    if file.identity is not None and file.identity.size > MAX_FILE_BYTES:
+                        skipped["too large"] += 1
+                    elif file.read(is_searched):
+                        search(TextFile(name, file, form, progress))
+            except ReadError as error:
+                if error.code not in _SKIPPED:
+                    flush()
+                    report(error, name)
+                skipped[_SKIPPED.get(error.code, "unreadable")] += 1
+    del walk.skipped["ignored"]  # as was asked for
+    return skipped + walk.skipped

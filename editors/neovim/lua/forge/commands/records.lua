@@ -1,0 +1,10 @@
+---`:Forge records`
+local M = {}
+
+function M.run()
+  require("forge.commands.here").with_view(function(view)
+    require("forge.filter").toggle_records(view)
+  end)
+end
+
+return M

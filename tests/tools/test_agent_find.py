@@ -1,0 +1,86 @@
+"""Where a search begins: last matches, columns, and what is counted."""
+
+from pathlib import Path
+
+from tests.tools.agent_calls import Call, lines
+from tests.tools.refusals import refusal
+
+
+class TestLastMatches:
+    def test_a_negative_start_line_is_so_many_of_the_last_matches(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x\n" + lines(30) + "x last\n")
+        answer = call("find", path="a.txt", pattern="line 2", start_line=-3, context=0)
+        assert answer == "[a.txt last 3 of 11 matching lines]\n28:\tline 27\n29:\tline 28\n30:\tline 29"
+
+    def test_fewer_matches_than_asked_for_are_all(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x\nb\nx\n")
+        answer = call("find", path="a.txt", pattern="x", start_line=-9, context=1)
+        assert answer == "[a.txt last 2 of 2 matching lines]\n1:\tx\n2\tb\n3:\tx"
+
+    def test_none_is_no_match(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x\n")
+        assert call("find", path="a.txt", pattern="none", start_line=-5) == "[a.txt no match]"
+
+    def test_those_that_do_not_fit_can_be_asked_for(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(lines(900))
+        answer = call("find", path="a.txt", pattern="line", start_line=-400, limit=500, context=0, max_chars=1000)
+        first, last = answer.split("\n")[1], answer.split("\n")[-1]
+        assert first == "501:\tline 501"
+        shown = answer.count(":\t")
+        assert last == f"[more: start_line {501 + shown}]"
+
+    def test_a_match_in_a_file_too_long_to_count_is_found_from_the_end(self, call: Call, workspace: Path) -> None:
+        filler = b"-" * 99 + b"\n"
+        (workspace / "big.log").write_bytes(b"error 1\n" + filler * 700_000 + b"error 2\n" + filler * 3)
+        answer = call("find", path="big.log", pattern="error", start_line=-1, context=0)
+        assert answer == "[big.log last 1 matching lines]\n700002:\terror 2"
+
+
+class TestStartColumn:
+    def test_the_next_match_in_a_long_line_is_one_call_away(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.js").write_text("a" * 10_000 + "needle 1" + "b" * 10_000 + "needle 2" + "c" * 5_000)
+        first = call("find", path="a.js", pattern="needle")
+        assert "needle 1" in first
+        assert first.endswith("; next match: start_column 20009]")
+        second = call("find", path="a.js", pattern="needle", start_column=20_009)
+        assert second.startswith("[a.js 1 matching line from line 1, column 20009]\n")
+        assert "needle 2" in second
+        assert "needle 1" not in second
+        assert "next match" not in second
+
+    def test_a_line_without_a_match_from_there_on_is_passed(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x here\nnothing\nx there\n")
+        answer = call("find", path="a.txt", pattern="x", start_line=1, start_column=2, context=0)
+        assert answer == "[a.txt 1 matching line from line 1, column 2]\n3:\tx there"
+        none = call("find", path="a.txt", pattern="x", start_line=3, start_column=5)
+        assert none == "[a.txt no match from line 3, column 5]"
+
+    def test_columns_count_characters(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("日本語 日本語\n")
+        assert "1:\t" in call("find", path="a.txt", pattern="日", start_column=5)
+        assert "no match" in call("find", path="a.txt", pattern="日", start_column=6)
+
+    def test_a_start_column_needs_the_number_of_a_line(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("x\n")
+        assert "start_column" in refusal(call, "find", path="a.txt", pattern="x", start_line=-1, start_column=3).reason
+        assert "must not be 0" in refusal(call, "find", path="a.txt", pattern="x", start_line=0).reason
+
+
+def test_lines_and_columns_to_start_at_are_of_one_file(call: Call, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("x\n")
+    for arguments in ({"start_line": -5}, {"start_line": 2}, {"start_column": 2}):
+        assert "only in one file" in refusal(call, "find", path=".", pattern="x", **arguments).reason
+        assert "only in one file" in refusal(call, "find", pattern="x", **arguments).reason
+
+
+def test_counts_are_of_lines(call: Call, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("x x x\nx\n")
+    assert call("find", path="a.txt", pattern="x", context=0).startswith("[a.txt 2 matching lines]")
+    assert call("find", path="a.txt", pattern="x", context=0, limit=1).startswith("[a.txt 1 of 2 matching lines]")
+
+
+def test_context_that_does_not_fit_leaves_no_match_out(call: Call, workspace: Path) -> None:
+    (workspace / "a.txt").write_text(("-" * 400 + "\n") * 5 + "match\n" + ("-" * 400 + "\n") * 5 + "match\n")
+    answer = call("find", path="a.txt", pattern="match", context=5, max_chars=1000)
+    assert "6:\tmatch" in answer
+    assert answer.endswith("[more: start_line 12]")
