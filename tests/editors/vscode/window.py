@@ -65,7 +65,7 @@ class Window:
     def run(self, command: str) -> None:
         """Run a command from the palette, by its title."""
         self.choose(command)
-        self.page.keyboard.press("Enter")
+        self.input.press("Enter")  # wherever the focus is: a viewer that has just opened takes it
 
     def choose(self, command: str) -> None:
         """Have it ready in the palette, which lists the commands known when it was opened."""
@@ -86,7 +86,7 @@ class Window:
         """Fill in what a command asks for."""
         self.page.locator(".quick-input-widget", has_text=prompt).wait_for()
         self.input.fill(text)
-        self.page.keyboard.press("Enter")
+        self.input.press("Enter")
 
     def choose_file(self, path: Path) -> None:
         """In the dialog for files, which forgets what is typed before it has listed its first folder."""
