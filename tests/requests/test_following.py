@@ -240,6 +240,22 @@ def test_a_compressed_log_is_followed_from_its_header_on(reader: Reader, log: Pa
         assert follower.text() == line
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16le"])
+def test_a_compressed_log_is_followed_while_a_member_is_half_written(reader: Reader, log: Path, encoding: str) -> None:
+    log.write_bytes(b"")
+    follower = Follower(reader, form=text_form(encoding))
+    written = followed = ""
+    for piece in (7, 500, 1500):
+        lines = "".join(f"{piece} {os.urandom(8).hex()}\n" for _ in range(200))
+        data = gzip.compress(lines.encode(encoding))
+        for start in range(0, len(data), piece):
+            with log.open("ab") as file:
+                file.write(data[start : start + piece])
+            followed += follower.text() or ""
+        written += lines
+        assert followed == written
+
+
 class TestFiltered:
     """Only the lines that match, with their own numbers."""
 

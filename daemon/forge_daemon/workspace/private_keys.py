@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from forge_daemon.reading.texts.compressions import compression_of, decompression
-from forge_daemon.reading.texts.compressions.decompress import ENDS_EARLY, Decompress
+from forge_daemon.reading.texts.compressions.decompress import Decompress
 from forge_daemon.reading.texts.derived import START
 from forge_daemon.reading.texts.source import End
 
@@ -100,7 +100,7 @@ def _decompressed(stage: Decompress, size: int, read: ReadStart) -> bytes | None
     start, text = _Start(read), bytearray()
     for step in stage.steps(start, START):
         if isinstance(step, End):
-            is_cut = step.failure is None or step.failure.endswith(ENDS_EARLY)
+            is_cut = step.failure is None or step.is_unfinished
             return None if is_cut and start.end().length == BUNDLE_BYTES else bytes(text)
         text += step.text
         if len(text) >= size:

@@ -6,13 +6,12 @@ from typing import NamedTuple
 from forge_daemon.reading.files.file_bytes import FileBytes, Member, Progress, no_progress
 
 from .compressions import Compression, compression_of, decompression
-from .compressions.decompress import ENDS_EARLY
 from .concatenated import RotatedText
 from .derived import Derived, Stage, States
 from .encodings.detection import BINARY_SAMPLE, SAMPLE, detect, has_nul, is_text_with_nuls
 from .encodings.encoding import UTF_8
 from .form import Format, TextForm
-from .source import FileSource, Skipping, Source
+from .source import End, FileSource, Skipping, Source
 from .strip_ansi import StripAnsi
 from .text import Text
 from .to_utf8 import ToUtf8
@@ -161,7 +160,9 @@ def _detect_format(file: FileBytes, form: TextForm, progress: Progress) -> _Dete
         if not pipeline.decompress(compression):
             return _Detected(None, file.size, True)
         sample = pipeline.source.read_at(0, SAMPLE)
-        if not sample and _is_damaged(pipeline.source.end().failure):
+        end = pipeline.source.end() if not sample else End()
+        # A file that only ends early may be a log of which nothing but the header was written so far.
+        if end.failure is not None and not end.is_unfinished:
             return _Detected(None, file.size, True)
     is_whole = len(sample) < SAMPLE
     encoding = form.encoding
@@ -170,8 +171,3 @@ def _detect_format(file: FileBytes, form: TextForm, progress: Progress) -> _Dete
     has_bom = encoding is not None and encoding.bom != b"" and sample.startswith(encoding.bom)
     found = Format(encoding, has_bom, compression) if encoding else None
     return _Detected(found, file.size, not is_whole)
-
-
-def _is_damaged(failure: str | None) -> bool:
-    """A file that only ends early may be a log of which nothing but the header was written so far."""
-    return failure is not None and not failure.endswith(ENDS_EARLY)

@@ -4,6 +4,8 @@ from typing import NamedTuple, Protocol
 
 from forge_daemon.reading.files.file_bytes import FileBytes, Progress
 
+ENDS_EARLY = "ends early"
+
 
 class End(NamedTuple):
     """The end of a text. What comes before it stays the same when the file grows."""
@@ -14,6 +16,11 @@ class End(NamedTuple):
     """Why the text ends here although there should be more."""
     length: int = 0
     """Where the text ends, without `flush`."""
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether nothing but the rest is missing, as in a compressed file that is still being written."""
+        return self.failure is not None and self.failure.endswith(ENDS_EARLY)
 
 
 class Input(Protocol):

@@ -47,6 +47,12 @@ class Text:
         end = self.source.known_end()
         return None if end is None else end.failure
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether nothing but the rest is missing, as in a compressed file that is still being written."""
+        end = self.source.known_end()
+        return end is not None and end.is_unfinished
+
     def length(self) -> int:
         """Exact. May take a pass over the file."""
         return _length(self.source.end())

@@ -265,7 +265,8 @@ class _TextWindow:
             return _Ending(page.stopped_by, next_cursor=self._cursor(page.end, last))
         if has_more:
             return _Ending()
-        failure = None if is_selected else self._text.failure
+        is_awaited = self._request.until != "end" and self._text.is_unfinished
+        failure = None if is_selected or is_awaited else self._text.failure
         if failure is not None:
             # The text up to here was returned; continuing from here is an error that says why.
             if self._is_read_again(page):

@@ -10,7 +10,7 @@ from re import Pattern
 from typing import Any, NamedTuple, Protocol
 
 from forge_daemon.reading.texts.derived import Point, Stage, Step
-from forge_daemon.reading.texts.source import End, Input
+from forge_daemon.reading.texts.source import ENDS_EARLY, End, Input
 
 SPACING = 4 * 1024 * 1024
 INPUT = 32 * 1024
@@ -21,7 +21,6 @@ MAGIC_BYTES = 10
 MAX_EMPTY_MEMBERS = 4096
 MAX_PADDING = 256 * 1024
 MAX_TEXT = 64 * 1024**3
-ENDS_EARLY = "ends early"
 
 
 class Decompressor(Protocol):
