@@ -64,7 +64,7 @@ def test_every_eleventh_call_fails_and_every_request_is_answered(
     made_good = number == errno.EINTR
     right = set() if made_good else BY_ERRNO.get(number, {ErrorCode.INTERNAL})
     assert seen.keys() - right == {"text\n"}
-    assert len(seen) == 2 or made_good
+    assert len(seen) > 1 or made_good
     assert len(descriptors) == 1
     figure("faults injected by strace", "kinds of fault, every request answered rightly", 1)
 

@@ -200,8 +200,8 @@ class Workspace(RuleBasedStateMachine):
         ]
         for msg_id in ids:
             self.client.notify("$/cancelRequest", {"id": msg_id})
-        for msg_id, (folder, name) in zip(ids, asked, strict=True):
-            answer = self.client.answer_to(msg_id)
+        answers = [self.client.answer_to(msg_id) for msg_id in ids]  # all: none is left to the next run
+        for answer, (folder, name) in zip(answers, asked, strict=True):
             if answer.get("error", {}).get("code") != -32800:
                 self._check(answer, folder, name, "auto", 1, 3)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .nvim import Nvim
+from .nvim import Nvim, wait_until
 
 START = datetime(2026, 11, 16, 9, 0, 0)
 TRACE = ["java.lang.IllegalStateException: no connection", "\tat Pool.take", "\tat Main.run"]
@@ -281,9 +281,9 @@ def test_the_header_of_a_record_that_scrolled_away_is_shown(nvim: Nvim, log: Pat
     nvim.wait_for("#vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('forge.header'), 0, -1, {}) == 1")
     ((row, text),) = virtual_lines(nvim, "forge.header")
     assert (row, text) == (line_of(100) + 2, "↑ 2026-11-16 09:16:40 ERROR request 100")
+    log.write_text(log.read_text().replace("ERROR request 100\n", "FATAL request 100\n"))
     nvim.command("Forge refresh")
-    nvim.wait_for("#vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('forge.header'), 0, -1, {}) == 0")
-    nvim.wait_for("#vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('forge.header'), 0, -1, {}) == 1")
+    assert wait_until(lambda: [text[-17:] for _, text in virtual_lines(nvim, "forge.header")] == ["FATAL request 100"])
     press(nvim, "2<C-y>")
     nvim.wait_for("#vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace('forge.header'), 0, -1, {}) == 0")
 
