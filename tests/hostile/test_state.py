@@ -82,6 +82,8 @@ class Workspace(RuleBasedStateMachine):
     @rule(folder=FOLDER, name=NAMES, other=NAMES)
     def rename(self, folder: str, name: str, other: str) -> None:
         source, target = self._path(folder, name), self._path(folder, other)
+        if isinstance(self.files.get(source), Path) and source.parent != target.parent:
+            return  # a relative link leads elsewhere from there
         if source in self.files and source != target and not any(map(self._is_way_of_a_document, (source, target))):
             source.rename(target)
             self.files[target] = self.files.pop(source)
@@ -247,13 +249,11 @@ class Workspace(RuleBasedStateMachine):
             return "POLICY_DENIED"
         path = self._path(folder, name)
         refusal, final = self._follow(path)
-        if refusal == "NOT_FOUND" and source != "disk" and path in self.documents:
-            return self.documents[path][1].encode()
-        if refusal is not None:
-            return refusal
         document = self._document(path, final) if source != "disk" else None
-        if document is not None:
-            return document.encode()
+        if document is not None and refusal in (None, "NOT_FOUND"):  # one that was never saved, perhaps
+            return "POLICY_DENIED" if self._folder_and_name(final)[1] in self.denied else document.encode()
+        if refusal is not None:
+            return "NOT_FOUND" if refusal == "CIRCLE" else refusal
         content = self.files[final]
         assert isinstance(content, bytes)
         return "NOT_FOUND" if source == "buffer" else content
@@ -269,7 +269,7 @@ class Workspace(RuleBasedStateMachine):
             path = there
             if self._folder_and_name(path)[0] not in self.open:
                 return "SANDBOX_VIOLATION", path
-        return "NOT_FOUND", path
+        return "CIRCLE", path
 
     def _document(self, asked: Path, final: Path) -> str | None:
         """The one opened under the path asked for, else one that leads to the same file."""
