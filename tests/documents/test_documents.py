@@ -77,6 +77,12 @@ class TestJapanese:
         assert sorted(figures(JAPANESE)) == sorted(figures(ENGLISH))
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_no_chapter_is_there_twice(document: Path) -> None:
+    chapters = [line for line in prose(document).splitlines() if line.startswith("## ")]
+    assert sorted(set(chapters)) == sorted(chapters)
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(REPOSITORY)))
 def test_every_link_leads_to_a_file(document: Path) -> None:
     for link in links(document):
