@@ -107,7 +107,7 @@ install: ## Install forge-read for your user, as ~/.local/bin/forge-read
 demo: $(RUNTIME) ## Start the real daemon on this repository and show a short session
 	@PYTHONPATH="$(CURDIR)/daemon$(if $(WINDOWS),;,:)$(CURDIR)/protocol" $(BIN)/python -m tests.demo
 
-test: $(TEST_TOOLS) ## Run the tests that need nothing but Python; takes about a minute
+test: $(TEST_TOOLS) ## Run the tests that need nothing but Python; takes two to three minutes
 	$(PYTEST) -n auto $(QUICK)
 
 test-all: $(ALL_TEST_TOOLS) $(EDITORS) ## Run every test, also in the editors and as on macOS, and check branch coverage

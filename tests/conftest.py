@@ -6,10 +6,13 @@ import signal
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import settings
 
 from forge_daemon.workspace import settings as daemon_settings
+from tests.hostile import figures
+from tests.hostile.scale import FUZZ
 
 os.environ["FORGE_READ_CONFIG"] = os.path.join(tempfile.gettempdir(), "forge-read-tests-have-no-settings", "forge.toml")
 os.umask(0o022)
@@ -26,3 +29,14 @@ settings.load_profile("tests")
 if sys.platform == "win32":
     # A file holds what a test wrote, on every system.
     Path.write_text = functools.partialmethod(Path.write_text, newline="\n")  # type: ignore[assignment]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Here and not beside the hostile tests: of several processes, the one that prints collects no tests."""
+    if FUZZ:
+        reports = (each for outcome in ("passed", "failed") for each in terminalreporter.getreports(outcome))
+        recorded = [
+            tuple(value) for report in reports for key, value in report.user_properties if key == figures.PROPERTY
+        ]
+        terminalreporter.write_sep("=", "figures")
+        terminalreporter.write_line(figures.table(recorded))

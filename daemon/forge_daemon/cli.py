@@ -1,13 +1,14 @@
 """`forge-read`: its commands and options.
 
 To add an option, add it to the function that declares its command; the command finds it in `options`. To add a command,
-add a row to `COMMANDS`. The function that runs a command imports what the command needs: `forge-read read` would take
-much longer if it loaded what serves an editor.
+add a row to `COMMANDS`. Only the module of the command that is run is loaded: `forge-read read` would take much longer
+if it loaded what serves an editor.
 """
 
 import sys
 from argparse import Action, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from . import __version__
@@ -20,6 +21,8 @@ LEVELS = ("trace", "debug", "info", "notice", "warning", "error", "critical")
 SHELLS = ("bash", "zsh", "fish")
 
 _PROGRAM = "Read files of any size, safely: in a terminal, or as a daemon for editors and agents."
+
+_HELP_HINT = "; forge-read --help lists the commands"
 
 _PROGRAM_DETAILS = """\
 forge-read COMMAND --help lists the options of a command, with examples.
@@ -138,13 +141,14 @@ class Command(NamedTuple):
     arguments: str
     summary: str
     declare: Callable[[Parser], None]
-    run: Callable[[Namespace], int]
+    function: str
+    """What runs it, as `module:name`: it takes the options, and returns the exit code."""
     details: str
 
 
 def _declare_read(parser: Parser) -> None:
     parser.hyphen_options = ("--since", "--until")
-    parser.add_paths("a file, - for standard input, or FILE:LINE for the lines around one")
+    parser.add_paths("a file, - for standard input, or FILE:LINE for the lines around one (with --limit: from it on)")
     lines = parser.add_argument_group("which lines")
     lines.add_argument("--start-line", type=positive, metavar="N", help="first line")
     lines.add_argument("--end-line", type=positive, metavar="N", help="last line, inclusive")
@@ -165,7 +169,6 @@ def _declare_read(parser: Parser) -> None:
     filters.add_argument("--filter", **append, help="only the lines that match; several: that match all of them")
     filters.add_argument("--not", dest="exclude", **append, help="without the lines that match; may be repeated")
     _add_pattern_options(filters.add_argument)
-    filters.add_argument("-w", "--whole-word", action="store_true", help="match whole words only")
     levels = f"this level or a higher one: {', '.join(LEVELS)}"
     filters.add_argument("--level", choices=LEVELS, metavar="LEVEL", help=levels)
     filters.add_argument("--since", metavar="TIME", help="what was logged from then on: 14:05, 2026-11-18T14:05, -30m")
@@ -189,7 +192,6 @@ def _declare_find(parser: Parser) -> None:
         "-e", dest="patterns", action="append", metavar="PATTERN", help="another pattern; all other words are paths"
     )
     _add_pattern_options(patterns.add_argument)
-    patterns.add_argument("-w", "--whole-word", action="store_true", help="match whole words only")
     _add_rotated_option(patterns.add_argument)
     output = parser.add_argument_group("output")
     number: dict[str, Any] = {"type": positive_or_zero, "metavar": "N"}
@@ -259,6 +261,7 @@ def _add_pattern_options(add_argument: AddArgument) -> None:
     add_argument("-E", "--regex", action="store_true", help="PATTERN is a regular expression")
     add_argument("-i", "--ignore-case", action="store_true", help="match upper and lower case alike")
     add_argument("-v", "--invert", action="store_true", help="only the lines that do not match")
+    add_argument("-w", "--whole-word", action="store_true", help="match whole words only")
 
 
 def _add_rotated_option(add_argument: AddArgument) -> None:
@@ -284,95 +287,28 @@ def _add_log_options(add_argument: AddArgument) -> None:
     add_argument("--log-level", choices=levels, default="warning", help="what to log (default: warning)")
 
 
-def _read(options: Namespace) -> int:
-    from .terminal.read import is_filtered, read
-
-    search = None
-    _require(options.paths, "PATH")
-    if options.json:
-        from .terminal.json_answers import read_json
-
-        return read_json(options)
-    if is_filtered(options):
-        from .terminal.matching import Search, filter_to_read
-
-        search = Search(filter_to_read(options))
-    if options.follow:
-        from .terminal.follow import follow
-
-        return follow(options, search)
-    return read(options, search)
-
-
-def _find(options: Namespace) -> int:
-    from .terminal.find import find
-
-    if options.patterns is None:
-        _require(options.paths, "PATTERN")
-        options.patterns = [options.paths.pop(0)]
-    return find(options)
-
-
-def _list(options: Namespace) -> int:
-    from .terminal.list import list_folder
-
-    return list_folder(options)
-
-
-def _count(options: Namespace) -> int:
-    _require(options.paths, "PATH")
-    if len(options.paths) > 1:
-        raise UsageError(f"unexpected argument {options.paths[1]!r}")
-    if options.json:
-        from .terminal.json_answers import count_json
-
-        return count_json(options)
-    from .terminal.count import count
-
-    return count(options)
-
-
-def _describe(options: Namespace) -> int:
-    _require(options.paths, "PATH")
-    from .terminal.describe import describe
-
-    return describe(options)
-
-
-def _serve(options: Namespace) -> int:
-    from .server.main import serve
-
-    return serve(options.log_file, options.log_level)
-
-
-def _mcp(options: Namespace) -> int:
-    from .mcp.main import serve
-
-    return serve(options.paths, options.toolset, options.max_chars, options.log_file, options.log_level)
-
-
-def _doctor(_options: Namespace) -> int:
-    from .terminal.doctor import doctor
-
-    return doctor()
-
-
-def _completion(options: Namespace) -> int:
-    from .terminal.completion import print_completion
-
-    return print_completion(program_parser(), options.shell)
-
-
 COMMANDS = {
-    "read": Command("PATH ...", "print files, or some of their lines", _declare_read, _read, _READ_DETAILS),
-    "find": Command("PATTERN [PATH ...]", "print the lines that match", _declare_find, _find, _FIND_DETAILS),
-    "list": Command("[PATH]", "list a folder", _declare_list, _list, _LIST_DETAILS),
-    "count": Command("PATH", "count the lines of a file", _declare_count, _count, _COUNT_DETAILS),
-    "describe": Command("PATH ...", "print what a log has in it", _declare_describe, _describe, _DESCRIBE_DETAILS),
-    "serve": Command("", "serve an editor: JSON-RPC on stdin and stdout", _declare_serve, _serve, _SERVE_DETAILS),
-    "mcp": Command("[FOLDER ...]", "serve an agent: MCP on stdin and stdout", _declare_mcp, _mcp, _MCP_DETAILS),
-    "doctor": Command("", "print what a bug report needs, and test the daemon", lambda _: None, _doctor, _DOCTOR),
-    "completion": Command("SHELL", "print a completion script", _declare_completion, _completion, _COMPLETION),
+    "read": Command(
+        "PATH ...", "print files, or some of their lines", _declare_read, "terminal.read:read", _READ_DETAILS
+    ),
+    "find": Command(
+        "PATTERN [PATH ...]", "print the lines that match", _declare_find, "terminal.find:find", _FIND_DETAILS
+    ),
+    "list": Command("[PATH]", "list a folder", _declare_list, "terminal.list:list_folder", _LIST_DETAILS),
+    "count": Command("PATH", "count the lines of a file", _declare_count, "terminal.count:count", _COUNT_DETAILS),
+    "describe": Command(
+        "PATH ...", "print what a log has in it", _declare_describe, "terminal.describe:describe", _DESCRIBE_DETAILS
+    ),
+    "serve": Command(
+        "", "serve an editor: JSON-RPC on stdin and stdout", _declare_serve, "server.main:serve", _SERVE_DETAILS
+    ),
+    "mcp": Command(
+        "[FOLDER ...]", "serve an agent: MCP on stdin and stdout", _declare_mcp, "mcp.main:serve", _MCP_DETAILS
+    ),
+    "doctor": Command(
+        "", "print what a bug report needs, and test the daemon", lambda _: None, "terminal.doctor:doctor", _DOCTOR
+    ),
+    "completion": Command("SHELL", "print a completion script", _declare_completion, "cli:completion", _COMPLETION),
 }
 
 
@@ -393,10 +329,15 @@ def _run(words: Sequence[str]) -> int:
     parser = program_parser() if command is None else Parser(**_settings(name, command))
     try:
         if command is None:
-            parser.parse_args([name] if name.startswith("-") else [])
-            raise UsageError(f"unknown command {name!r}{closest(name, list(COMMANDS))}")
+            if name.startswith("-"):
+                parser.parse_known_args([name])  # which prints the help or the version
+                raise UsageError(f"unknown option {name!r}")
+            raise UsageError(f"unknown command {name!r}{closest(name, list(COMMANDS)) or _HELP_HINT}")
         command.declare(parser)
-        return command.run(parser.parse(words[1:]))
+        options = parser.parse(words[1:])
+        module, _, function = command.function.partition(":")
+        code: int = getattr(import_module(f".{module}", __package__), function)(options)
+        return code
     except UsageError as error:
         write_message(f"{parser.format_usage()}{parser.prog}: error: {error}")
         return WRONG_USAGE
@@ -414,6 +355,12 @@ def program_parser() -> Parser:
     return parser
 
 
+def completion(options: Namespace) -> int:
+    from .terminal.completion import print_completion
+
+    return print_completion(program_parser(), options.shell)
+
+
 def _settings(name: str, command: Command) -> dict[str, Any]:
     return {
         "prog": f"forge-read {name}",
@@ -421,8 +368,3 @@ def _settings(name: str, command: Command) -> dict[str, Any]:
         "description": f"{command.summary[0].upper()}{command.summary[1:]}.",
         "epilog": command.details,
     }
-
-
-def _require(words: Sequence[str], *names: str) -> None:
-    if missing := names[len(words) :]:
-        raise UsageError(f"the following arguments are required: {', '.join(missing)}")

@@ -112,34 +112,14 @@ AGENT_ARGUMENTS: dict[str, type] = {
 }
 """By the name of the tool."""
 
-AGENT_READ_DEFINITION: dict[str, Any] = {
-    "name": "read",
-    "description": (
-        "Read a file as numbered lines, or list a folder. An answer that ends with [more: …] continues there."
-    ),
-    "parameters": parameters_of(AgentReadArguments, strict=True),
+_DESCRIPTIONS = {
+    "read": "Read a file as numbered lines, or list a folder. An answer that ends with [more: …] continues there.",
+    "find": "Find matching lines in a file of any size, or in a folder without what git ignores; in logs also by level "
+    "(or worse) and time.",
+    "list": "List a folder: names with sizes, folders/ with numbers of entries.",
+    "read_many": "Read up to 20 files in one call.",
 }
-AGENT_FIND_DEFINITION: dict[str, Any] = {
-    "name": "find",
-    "description": (
-        "Find matching lines in a file of any size, or in a folder without what git ignores; in logs also by level (or "
-        "worse) and time."
-    ),
-    "parameters": parameters_of(AgentFindArguments, strict=True),
+AGENT_DEFINITIONS: dict[str, dict[str, Any]] = {
+    name: {"name": name, "description": _DESCRIPTIONS[name], "parameters": parameters_of(arguments)}
+    for name, arguments in AGENT_ARGUMENTS.items()
 }
-AGENT_LIST_DEFINITION: dict[str, Any] = {
-    "name": "list",
-    "description": "List a folder: names with sizes, folders/ with numbers of entries.",
-    "parameters": parameters_of(AgentListArguments, strict=True),
-}
-AGENT_READ_MANY_DEFINITION: dict[str, Any] = {
-    "name": "read_many",
-    "description": "Read up to 20 files in one call.",
-    "parameters": parameters_of(AgentReadManyArguments, strict=True),
-}
-AGENT_DEFINITIONS = (
-    AGENT_READ_DEFINITION,
-    AGENT_FIND_DEFINITION,
-    AGENT_LIST_DEFINITION,
-    AGENT_READ_MANY_DEFINITION,
-)

@@ -39,4 +39,4 @@ class CacheStatsResult:
     """The figures of every open folder."""
 
     folders: list[FolderCacheStats]
-    """In the order the folders were opened."""
+    """One for each folder, in the order they were opened."""

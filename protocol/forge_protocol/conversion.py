@@ -11,7 +11,15 @@ from operator import or_
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 import attrs
-from cattrs import BaseValidationError, ClassValidationError, Converter, ForbiddenExtraKeysError
+from cattrs import (
+    BaseValidationError,
+    ClassValidationError,
+    Converter,
+    ForbiddenExtraKeysError,
+    IterableValidationError,
+    IterableValidationNote,
+)
+from cattrs.cols import list_structure_factory
 from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
@@ -73,7 +81,7 @@ def parse(value: object, message_type: type[T]) -> T:
     """Convert a decoded JSON value to a message, or raise `Faulty`."""
     try:
         return _converter.structure(value, message_type)
-    except (BaseValidationError, _WrongValue, _WrongItems) as error:
+    except (BaseValidationError, _WrongValue) as error:
         raise Faulty(tuple(_faults(error))) from None
 
 
@@ -104,24 +112,14 @@ class _WrongValue(Exception):
         self.found = found
 
 
-class _WrongItems(Exception):
-    """Faults of an array's items."""
-
-    def __init__(self, faults: list[tuple[int, Exception]]) -> None:
-        super().__init__(faults)
-        self.faults = faults
-
-
 def _faults(error: Exception, location: tuple[str | int, ...] = ()) -> Iterator[Fault]:
-    if isinstance(error, ClassValidationError):
-        of_fields, of_the_whole = error.group_exceptions()
-        for nested, note in of_fields:
-            yield from _faults(nested, (*location, WIRE_NAMES.get(note.name, note.name)))
+    if isinstance(error, (ClassValidationError, IterableValidationError)):
+        of_parts, of_the_whole = error.group_exceptions()
+        for nested, note in of_parts:
+            part = note.index if isinstance(note, IterableValidationNote) else WIRE_NAMES.get(note.name, note.name)
+            yield from _faults(nested, (*location, part))
         for nested in of_the_whole:
             yield from _faults(nested, location)
-    elif isinstance(error, _WrongItems):
-        for index, nested in error.faults:
-            yield from _faults(nested, (*location, index))
     elif isinstance(error, ForbiddenExtraKeysError):
         for key in sorted(error.extra_fields):
             yield Fault((*location, key), "unknown key")
@@ -202,23 +200,8 @@ def _bounded(hint: Any) -> Hook:
 
 
 def _array(hint: Any) -> Hook:
-    item_type = get_args(hint)[0]
-    check = _converter.get_structure_hook(item_type)
-    check_array = _exactly(list)
-
-    def check_items(value: object, _: Any) -> Any:
-        items: list[Any] = []
-        faults: list[tuple[int, Exception]] = []
-        for index, item in enumerate(check_array(value, list)):
-            try:
-                items.append(check(item, item_type))
-            except (BaseValidationError, _WrongValue, _WrongItems) as error:
-                faults.append((index, error))
-        if faults:
-            raise _WrongItems(faults)
-        return items
-
-    return check_items
+    check_array, check_items = _exactly(list), list_structure_factory(hint, _converter)
+    return lambda value, _: check_items(check_array(value, list), hint)
 
 
 def _renames(message_type: type) -> dict[str, Any]:

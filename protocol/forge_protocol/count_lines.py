@@ -25,7 +25,7 @@ class CountLinesResult:
     line_count: int
     """A last line without a newline counts; a trailing newline adds none."""
     byte_length: int
-    """Of the file, or of the open document in UTF-8."""
+    """The size of the file, or of the open document in UTF-8."""
     etag: str
     """As in `forge/readFile`."""
     matched_lines: int | None = None

@@ -45,7 +45,7 @@ class DescribeResult:
     workspace_folder: str
     """That folder's name."""
     byte_length: int
-    """Of the file, or of the open document in UTF-8."""
+    """The size of the file, or of the open document in UTF-8."""
     compression: str | None
     """`gzip`, `zstd`, `xz`, `bzip2`, or null."""
     encoding: str
@@ -53,9 +53,9 @@ class DescribeResult:
     format: str
     """How records begin: `iso8601`, `syslog`, `json`, `logfmt`, `clf` and so on; `text` if lines have no times."""
     first_time: str | None
-    """Of the first record with a time, as ISO 8601."""
+    """The time of the first record that has one, as ISO 8601."""
     last_time: str | None
-    """Of the last record with a time. Null without a scan, if the file is compressed or the newest of a rotated set
+    """That of the last record with one. Null without a scan, if the file is compressed or the newest of a rotated set
     has none."""
     line_count: int | None
     """Null without a scan, as are the next two."""

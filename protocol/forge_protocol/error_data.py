@@ -16,7 +16,7 @@ class ErrorData:
     reason: str
     """Why, for a person or a model to read."""
     retriable: bool
-    """The same request may succeed later, unchanged."""
+    """Whether the same request may succeed later, unchanged."""
     hint: str | None = None
     """What would work instead. Left out if there is nothing to say."""
     etag: str | None = None

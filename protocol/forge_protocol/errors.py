@@ -1,14 +1,8 @@
-"""How a request can fail: one exception, whose code says which JSON-RPC error it is.
+"""How a request can fail: one exception, whose code says which JSON-RPC error it is."""
 
-Only light parts of the standard library are imported here, so that the engine and the command line can raise these
-errors without loading the rest of the protocol, or `typing`.
-"""
-
+from contextlib import suppress
 from enum import StrEnum
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 
 class ErrorCode(StrEnum):
@@ -97,7 +91,7 @@ class ReadError(Exception):
             self.path = "." if path == "" else path
         return self
 
-    def data(self) -> "dict[str, Any]":
+    def data(self) -> dict[str, Any]:
         """The `data` of a JSON-RPC error: shape and names of `ErrorData`."""
         data: dict[str, Any] = {
             "code": self.code.value,
@@ -117,8 +111,6 @@ def forget_frames(error: BaseException) -> None:
 
     Some of them refer to the error in turn: such a cycle would stay in memory until the garbage collector runs.
     """
-    from contextlib import suppress
-
     known: BaseException | None = error
     while known is not None:
         traceback = known.__traceback__

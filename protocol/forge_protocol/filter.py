@@ -71,4 +71,4 @@ class FilterParams:
     """Match terms against whole records: a record passes or fails as a whole, as a stack trace with its header. A term
     matches a record if it matches one of its lines."""
     headers: bool = False
-    """Of what passes, only the first line of each record."""
+    """Only the first line of each record that passes."""

@@ -5,13 +5,14 @@ from typing import Annotated
 from attrs import define
 
 from .fields import Between, ProgressToken
+from .filter import TermParams
 from .find import FindMatch
 
 MatchCount = Annotated[int, Between(1, 10_000)]
 
 
 @define(kw_only=True)
-class FindFilesParams:
+class FindFilesParams(TermParams):
     """What to search for, and in which files.
 
     Files are searched in the order of their paths, as `git grep` has it. Left out are what `.gitignore` files name, the
@@ -19,14 +20,6 @@ class FindFilesParams:
     `path` names is searched even if it is ignored.
     """
 
-    pattern: str
-    """As in `forge/find`."""
-    regex: bool = False
-    """As in `forge/find`."""
-    ignore_case: bool = False
-    """As in `forge/find`."""
-    whole_word: bool = False
-    """As in `forge/find`."""
     path: str | None = None
     """The folder to search, or one file; by default all workspace folders."""
     workspace_folder: str | None = None
@@ -79,7 +72,7 @@ class FindFilesResult:
     """The matches, by file."""
 
     files: list[FoundFile]
-    """In the order of their paths. If the last one has `more` the next answer may continue with the same file."""
+    """Ordered by their paths. If the last one has `more` the next answer may continue with the same file."""
     searched_files: int
     """How many files were searched for this answer."""
     skipped: SkippedFiles

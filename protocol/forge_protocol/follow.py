@@ -59,32 +59,32 @@ class FollowedParams:
     5 seconds, or it is not a text file; the follow ends. After `truncated`, `replaced` and `created` lines are
     numbered from 1 again."""
     content: str | None = None
-    """Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has
+    """With `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has
     not changed for a second."""
     start_line: int | None = None
-    """Of `appended`: the number of the first line; null if it is not known yet, or with `rotated` not at all."""
+    """With `appended`: the number of the first line; null if it is not known yet, or with `rotated` not at all."""
     returned_line_count: int | None = None
-    """Of `appended`: how many lines `content` holds."""
+    """With `appended`: how many lines `content` holds."""
     line_numbers: list[int] | None = None
-    """Of `appended`, with `filter`: the number of each line of `content`."""
+    """With `appended`, with `filter`: the number of each line of `content`."""
     continues_line: bool = False
-    """Of `appended`: the first line is the rest of one that was sent before it was complete."""
+    """With `appended`: the first line is the rest of one that was sent before it was complete."""
     skipped_bytes: int = 0
-    """Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and
+    """With `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and
     falling further behind. 0 while it keeps up."""
     skipped_files: int = 0
-    """Of `replaced`: how many files had the name since the last event and are not read, because more than 16 were
+    """With `replaced`: how many files had the name since the last event and are not read, because more than 16 were
     waiting for the client."""
     byte_length: int | None = None
-    """Of the file now; null if there is none."""
+    """The size of the file now; null if there is none."""
     line_count: int | None = None
-    """Of the file now; null if it is not known yet."""
+    """How many lines the file has now; null if it is not known yet."""
     etag: str | None = None
-    """Of the file now; null if there is none."""
+    """The `etag` of the file now; null if there is none."""
     end_cursor: str | None = None
     """Where `content` ends. `forge/follow` and `forge/readFile` can continue there."""
     error: ErrorData | None = None
-    """Of `refused`: why."""
+    """With `refused`: why."""
 
 
 @define(kw_only=True)

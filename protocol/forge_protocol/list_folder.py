@@ -44,11 +44,11 @@ class ListEntry:
     kind: Literal["file", "folder", "link"]
     """What it is."""
     byte_length: int | None
-    """Of a file: its size. Null if it is gone by now."""
+    """The size of a file. Null if it is gone by now."""
     entry_count: int | None
-    """Of a folder: how many entries it has. Null if they cannot be read."""
+    """How many entries a folder has. Null if they cannot be read."""
     target: str | None
-    """Of a link: where it leads, as it is written; relative to the workspace folder if it is written as an absolute
+    """Where a link leads, as it is written; relative to the workspace folder if it is written as an absolute
     path. Null if policy denies that, or if it lies outside the workspace folders."""
 
 
@@ -57,7 +57,7 @@ class ListResult:
     """The entries of a folder."""
 
     entries: list[ListEntry]
-    """In the order of their paths, where that of a folder ends in `/`."""
+    """Ordered by their paths, where that of a folder ends in `/`."""
     next_cursor: str | None
     """Continues after these; null at the end. An answer takes at most 10 seconds, so it may hold fewer entries than
     asked for and still continue."""

@@ -95,9 +95,9 @@ class Meta:
     """Facts about the file, and about this window of it."""
 
     byte_length: int
-    """Of the file; for an open document its length in UTF-8."""
+    """The size of the file; for an open document its length in UTF-8."""
     line_count: int | None
-    """Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a
+    """How many lines the file has, or, with `filter`, match. Null for a binary file, above 64 MiB, and for a
     compressed text or file above 4 MiB; `forge/countLines` counts the lines of those."""
     returned_line_count: int
     """How many lines `content` holds; a fragment of a line counts as one."""
@@ -156,7 +156,7 @@ class Member:
     path: str
     """Relative to its workspace folder."""
     byte_length: int
-    """Of the file."""
+    """The size of the file."""
     start_line: int | None
     """The number of its first line in the text of the set; null if it is not known yet."""
     denied: bool = False

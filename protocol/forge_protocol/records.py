@@ -42,6 +42,6 @@ class RecordsResult:
     path: str
     """Relative to its workspace folder."""
     records: list[LineRecord]
-    """In the order of `lines`, without those past the end."""
+    """One for each of `lines`, in their order, without those past the end."""
     etag: str
     """As in `forge/readFile`."""

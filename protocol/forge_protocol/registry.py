@@ -33,6 +33,17 @@ class Direction(StrEnum):
     SERVER_TO_CLIENT = "server to client"
 
 
+_OPENING = (
+    ErrorCode.INVALID_ARGUMENT,
+    ErrorCode.POLICY_DENIED,
+    ErrorCode.SANDBOX_VIOLATION,
+    ErrorCode.NOT_FOUND,
+    ErrorCode.NOT_FILE,
+    ErrorCode.PERMISSION_DENIED,
+)
+_READING = (ErrorCode.CONTENT_MODIFIED, ErrorCode.CANCELLED, ErrorCode.INTERNAL)
+
+
 @frozen(kw_only=True)
 class Entry:
     """One request or command."""
@@ -54,21 +65,11 @@ class Entry:
     """Whether it is answered on the daemon's event loop, because it touches no storage. All others run on workers."""
     title: str = ""
     """What the user sees when it takes long."""
-    errors: tuple[ErrorCode, ...]
-    """What `data.code` may be."""
+    errors: tuple[ErrorCode, ...] = (*_OPENING, *_READING)
+    """What `data.code` may be; if nothing is said, what it may be for a request that reads a text file."""
     summary: str
     """What it does."""
 
-
-_OPENING = (
-    ErrorCode.INVALID_ARGUMENT,
-    ErrorCode.POLICY_DENIED,
-    ErrorCode.SANDBOX_VIOLATION,
-    ErrorCode.NOT_FOUND,
-    ErrorCode.NOT_FILE,
-    ErrorCode.PERMISSION_DENIED,
-)
-_READING = (ErrorCode.CONTENT_MODIFIED, ErrorCode.CANCELLED, ErrorCode.INTERNAL)
 
 REGISTRY: tuple[Entry, ...] = (
     Entry(
@@ -96,7 +97,6 @@ REGISTRY: tuple[Entry, ...] = (
         result=CountLinesResult,
         function="forge_daemon.requests.count_lines:count_lines",
         title="Counting lines",
-        errors=(*_OPENING, *_READING),
         summary="The exact number of lines of a text file of any size, with progress and cancel. A binary file is "
         "`INVALID_ARGUMENT`.",
     ),
@@ -106,7 +106,6 @@ REGISTRY: tuple[Entry, ...] = (
         result=FindResult,
         function="forge_daemon.requests.find:find",
         title="Searching",
-        errors=(*_OPENING, *_READING),
         summary="The next or the previous match of a literal or a regular expression in a text file of any size, with "
         "progress and cancel. A binary file is `INVALID_ARGUMENT`; so is a pattern that does not compile, and one that "
         "takes too long.",
@@ -117,7 +116,6 @@ REGISTRY: tuple[Entry, ...] = (
         result=FindFilesResult,
         function="forge_daemon.requests.find_files:find_files",
         title="Searching files",
-        errors=(*_OPENING, *_READING),
         summary="The lines that match in all text files of a folder, page by page, with progress and cancel. Open "
         "documents are searched with their unsaved text. Policy and sandbox apply to each file; one that may not be "
         "read, or cannot be, is counted in `skipped` and is no error.",
@@ -137,7 +135,6 @@ REGISTRY: tuple[Entry, ...] = (
         result=FindTimeResult,
         function="forge_daemon.requests.find_time:find_time",
         title="Searching",
-        errors=(*_OPENING, *_READING),
         summary="The first line of a log that was logged at or after a time, found by bisection. A text without times "
         "is `INVALID_ARGUMENT`.",
     ),
@@ -147,7 +144,6 @@ REGISTRY: tuple[Entry, ...] = (
         result=RecordsResult,
         function="forge_daemon.requests.records:records",
         title="Reading",
-        errors=(*_OPENING, *_READING),
         summary="The records that lines of a log belong to: where each starts, its time and its level. For what an "
         "editor shows beside its lines.",
     ),
@@ -157,7 +153,6 @@ REGISTRY: tuple[Entry, ...] = (
         result=DescribeResult,
         function="forge_daemon.requests.describe:describe",
         title="Scanning",
-        errors=(*_OPENING, *_READING),
         summary="What kind of text a file is: its format, the span of its times, and how many lines, records and "
         "records of each level it has. Counts are exact and take one scan, with progress and cancel.",
     ),
@@ -195,7 +190,7 @@ REGISTRY: tuple[Entry, ...] = (
         kind=Kind.COMMAND,
         params=ToolsListParams,
         result=ToolsListResult,
-        function="forge_daemon.server.handlers.tools:tools_list",
+        function="forge_daemon.tools.toolkit:list_tools",
         on_loop=True,
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="The tools an agent may be given, with JSON Schema parameters.",
@@ -205,7 +200,7 @@ REGISTRY: tuple[Entry, ...] = (
         kind=Kind.COMMAND,
         params=ToolsCallParams,
         result=None,
-        function="forge_daemon.tools.catalog:call_tool",
+        function="forge_daemon.tools.toolkit:call_tool",
         errors=tuple(ErrorCode),
         summary="Calls a tool and answers with its output: that of `Read` is the result of `forge/readFile`, that of "
         "`read_file` is the smaller object of its own specification, that of a tool of toolset `agent` is a string.",

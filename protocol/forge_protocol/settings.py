@@ -50,23 +50,20 @@ class Setting(NamedTuple):
         return value
 
 
-def _setting(built_in: Any, workspace: Workspace, scope: str, *, attribute: str | None = None) -> dict[str, Any]:
-    return {"setting": (built_in, workspace, scope, attribute)}
+def _setting(built_in: Any, workspace: Workspace, scope: str, *, attribute: str | None = None) -> Any:
+    """A field that a layer may leave out."""
+    return field(default=None, metadata={"setting": (built_in, workspace, scope, attribute)})
 
 
 @define(kw_only=True)
 class ReadToolSettings:
     """`[tools.read_file]`: the tool `Read`."""
 
-    max_file_read_bytes: Positive | None = field(
-        default=None, metadata=_setting(built_in.MAX_FILE_READ_BYTES, Workspace.LOWERS, "tool `Read`")
-    )
+    max_file_read_bytes: Positive | None = _setting(built_in.MAX_FILE_READ_BYTES, Workspace.LOWERS, "tool `Read`")
     """The most file content that one answer holds, in bytes."""
-    max_scan_bytes: Positive | None = field(
-        default=None, metadata=_setting(built_in.MAX_SCAN_BYTES, Workspace.LOWERS, "tool `Read`")
-    )
+    max_scan_bytes: Positive | None = _setting(built_in.MAX_SCAN_BYTES, Workspace.LOWERS, "tool `Read`")
     """The furthest that a line selection may reach into a file, in bytes."""
-    show_line_numbers: bool | None = field(default=None, metadata=_setting(True, Workspace.SETS, "tool `Read`"))
+    show_line_numbers: bool | None = _setting(True, Workspace.SETS, "tool `Read`")
     """Whether lines are numbered if the call does not say."""
 
 
@@ -74,9 +71,8 @@ class ReadToolSettings:
 class AgentToolsSettings:
     """`[tools.agent]`: the toolset `agent`."""
 
-    max_chars: AnswerCharacters | None = field(
-        default=None,
-        metadata=_setting(built_in.AGENT_MAX_CHARS, Workspace.LOWERS, "toolset `agent`", attribute="agent_max_chars"),
+    max_chars: AnswerCharacters | None = _setting(
+        built_in.AGENT_MAX_CHARS, Workspace.LOWERS, "toolset `agent`", attribute="agent_max_chars"
     )
     """The most characters in one answer."""
 
@@ -95,10 +91,10 @@ class ToolsSettings:
 class PolicySettings:
     """`[policy]`: gitignore-like patterns (`**`, `*`, `?`), relative to the folder, case-insensitive."""
 
-    deny: list[str] | None = field(default=None, metadata=_setting([], Workspace.EXTENDS, "every read"))
+    deny: list[str] | None = _setting([], Workspace.EXTENDS, "every read")
     """Patterns of files that are never read, in addition to the built-in list of secrets. Those of a workspace's
     `forge.toml` override any `allow`."""
-    allow: list[str] | None = field(default=None, metadata=_setting([], Workspace.IGNORED, "every read"))
+    allow: list[str] | None = _setting([], Workspace.IGNORED, "every read")
     """Patterns of files that are read even if a deny pattern matches."""
 
 
@@ -106,15 +102,12 @@ class PolicySettings:
 class CacheSettings:
     """`[cache]`."""
 
-    max_bytes: NotNegative | None = field(
-        default=None,
-        metadata=_setting(
-            built_in.CACHE_MAX_BYTES, Workspace.LOWERS, "every workspace folder", attribute="cache_max_bytes"
-        ),
+    max_bytes: NotNegative | None = _setting(
+        built_in.CACHE_MAX_BYTES, Workspace.LOWERS, "every workspace folder", attribute="cache_max_bytes"
     )
     """The most memory that the line indexes of one workspace folder may take, in bytes."""
-    max_temporary_bytes: NotNegative | None = field(
-        default=None, metadata=_setting(built_in.MAX_TEMPORARY_BYTES, Workspace.LOWERS, "every workspace folder")
+    max_temporary_bytes: NotNegative | None = _setting(
+        built_in.MAX_TEMPORARY_BYTES, Workspace.LOWERS, "every workspace folder"
     )
     """The most disk space for texts that are unpacked into a temporary file, in bytes. 0: never."""
 
@@ -123,9 +116,7 @@ class CacheSettings:
 class FilesSettings:
     """`[files]`: how files are understood."""
 
-    encodings: Annotated[list[str], Between(0, 16)] | None = field(
-        default=None, metadata=_setting(None, Workspace.DEFAULTS, "every read")
-    )
+    encodings: Annotated[list[str], Between(0, 16)] | None = _setting(None, Workspace.DEFAULTS, "every read")
     """Encodings to try for a file that is not UTF-8 and has no byte order mark: the first one that fits its first
     64 KiB is used. Labels of the web's Encoding Standard."""
 

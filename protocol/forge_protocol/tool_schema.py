@@ -1,18 +1,16 @@
 """JSON Schema of a tool's arguments, made from their class for a model."""
 
-from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from functools import partial
+from typing import Any
 
 import attrs
 
 from . import LARGEST_INTEGER
-from .fields import Between
-
-_TYPES = {str: "string", int: "integer", bool: "boolean"}
+from .shapes import schema_of, shape_of, without_none
 
 
 def describe(description: str | None = None, **schema: Any) -> dict[str, Any]:
-    """Metadata of a field: how it is described to a model. `schema` overrides what its type says."""
+    """Metadata of a field: how it is described to a model. A `type` in `schema` replaces the field's own."""
     return {"model": schema if description is None else {**schema, "description": description}}
 
 
@@ -22,11 +20,8 @@ HIDDEN = {"hidden": True}
 """Metadata of a field that is for clients, and never described to a model."""
 
 
-def parameters_of(arguments: type, *, strict: bool = False, brief: bool = False) -> dict[str, Any]:
-    """The `parameters` of a tool.
-
-    Strict: with the bounds of numbers, and closed to other keys. Brief: without descriptions.
-    """
+def parameters_of(arguments: type, *, closed: bool = True, brief: bool = False) -> dict[str, Any]:
+    """The `parameters` of a tool. Closed: to other keys. Brief: without descriptions."""
     fields = [
         field
         for field in attrs.fields(arguments)
@@ -34,31 +29,17 @@ def parameters_of(arguments: type, *, strict: bool = False, brief: bool = False)
     ]
     schema = {
         "type": "object",
-        "properties": {field.name: _property(field, strict=strict, brief=brief) for field in fields},
+        "properties": {field.name: _property(field, brief=brief) for field in fields},
         "required": [field.name for field in fields if field.default is attrs.NOTHING],
     }
-    return schema | {"additionalProperties": False} if strict else schema
+    return schema | {"additionalProperties": False} if closed else schema
 
 
-def _property(field: "attrs.Attribute[Any]", *, strict: bool, brief: bool) -> dict[str, Any]:
-    description = field.metadata.get("model", {})
-    return {**_of_type(field.type, strict=strict), **({} if brief else description)}
-
-
-def _of_type(hint: Any, *, strict: bool) -> dict[str, Any]:
-    if NoneType in get_args(hint):
-        hint = next(arg for arg in get_args(hint) if arg is not NoneType)
-    bounds = None
-    if get_origin(hint) is Annotated:
-        hint, bounds = get_args(hint)[:2]
-    if get_origin(hint) is list:
-        items = parameters_of(get_args(hint)[0], strict=strict, brief=True)
-        return {"type": "array", "items": items, **(_within(bounds, "Items") if strict and bounds else {})}
-    if get_origin(hint) is Literal:
-        return {"enum": list(get_args(hint))}
-    return {"type": _TYPES[hint], **(_within(bounds, "imum") if strict and bounds else {})}
-
-
-def _within(bounds: Between, of: str) -> dict[str, int]:
-    low = {f"min{of}": bounds.low} if bounds.low > -LARGEST_INTEGER else {}
-    return low | ({f"max{of}": bounds.high} if bounds.high < LARGEST_INTEGER else {})
+def _property(field: "attrs.Attribute[Any]", *, brief: bool) -> dict[str, Any]:
+    described = field.metadata.get("model", {})
+    if "type" in described:
+        return dict(described)
+    shape = shape_of(without_none(field.type)[0])
+    schema = schema_of(shape, partial(parameters_of, brief=True))
+    limited = {key: value for key, value in schema.items() if value not in (LARGEST_INTEGER, -LARGEST_INTEGER)}
+    return limited if brief else limited | described

@@ -148,12 +148,12 @@ READ_DEFINITION: dict[str, Any] = {
         "Reads a file of the workspace, including unsaved edits, as numbered lines. Without a selector the "
         "whole file is returned; where truncated is true, next_cursor continues. Binary files are returned as base64."
     ),
-    "parameters": parameters_of(ReadArguments, strict=True),
+    "parameters": parameters_of(ReadArguments),
 }
 
 # The specification of `read_file` fixes the wording of this definition.
 READ_FILE_DEFINITION: dict[str, Any] = {
     "name": "read_file",
     "description": "Reads a UTF-8 text file in the workspace and returns a line-limited content window.",
-    "parameters": parameters_of(ReadFileArguments),
+    "parameters": parameters_of(ReadFileArguments, closed=False),
 }

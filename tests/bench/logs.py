@@ -35,6 +35,6 @@ def _find_time(contest: Contest) -> Figures:
 
 
 ROWS = [
-    Row("describe", "describe 1 GiB, with levels and records, against wc -l", Bar(100), _describe),
-    Row("find-time", "a time in 1 GiB, warm, against a plain window far down", Bar(20), _find_time),
+    Row("describe", "describe 1 GiB, with levels and records, against wc -l", Bar(3), _describe),
+    Row("find-time", "a time in 1 GiB, warm, against a plain window far down", Bar(5), _find_time),
 ]

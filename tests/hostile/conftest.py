@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import pytest
 
 from tests.hostile import figures
-from tests.hostile.scale import FUZZ
 
-_KEY = "figure"
 _HAND_WRITTEN = ("test_contents", "test_frames", "test_paths")
 """Tables of cases, which take little time: `make test` runs them as well."""
 _TIMED = ("test_ends", "test_load", "test_repositories")
@@ -33,19 +31,6 @@ def figure(record_property: Callable[[str, object], None]) -> Figure:
 
     def record(what: str, measured: str, amount: int | None = None) -> None:
         assert what in figures.BARS
-        record_property(_KEY, [what, measured, amount])
+        record_property(figures.PROPERTY, [what, measured, amount])
 
     return record
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    if FUZZ:
-        recorded = [
-            tuple(value)
-            for outcome in ("passed", "failed")
-            for report in terminalreporter.getreports(outcome)
-            for key, value in report.user_properties
-            if key == _KEY
-        ]
-        terminalreporter.write_sep("=", "figures")
-        terminalreporter.write_line(figures.table(recorded))

@@ -3,6 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+PROPERTY = "figure"
+"""Under which a test records one."""
 BARS = {
     "hostile frames, hand-written": "130",
     "hostile frames, generated": "1,000,000",

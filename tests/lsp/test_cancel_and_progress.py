@@ -142,6 +142,7 @@ def test_progress_under_the_clients_token_begins_reports_and_ends(client: RawCli
     assert all(0 <= report["percentage"] <= 100 and report["cancellable"] for report in reports)
 
 
+@pytest.mark.slow
 def test_without_a_token_the_client_is_asked_for_one(showing: RawClient, endless: str) -> None:
     counting = showing.start_request("forge/countLines", {"path": endless})
     create = showing.incoming("window/workDoneProgress/create")
@@ -154,6 +155,7 @@ def test_without_a_token_the_client_is_asked_for_one(showing: RawClient, endless
     assert kinds(progress_until_end(showing, token))[-1] == "end"
 
 
+@pytest.mark.slow
 def test_a_client_that_refuses_a_token_is_not_shown_any_progress(showing: RawClient, endless: str) -> None:
     counting = showing.start_request("forge/countLines", {"path": endless})
     create = showing.incoming("window/workDoneProgress/create")
@@ -181,6 +183,7 @@ def test_short_work_shows_no_progress(showing: RawClient, workspace: Path) -> No
     assert showing.seen("window/workDoneProgress/create") == []
 
 
+@pytest.mark.slow
 def test_a_client_that_cannot_show_progress_is_not_asked_to(client: RawClient, workspace: Path, endless: str) -> None:
     counting = client.start_request("forge/countLines", {"path": endless})
     wait_as_long_as_progress_takes(client, endless)

@@ -140,6 +140,7 @@ async def test_an_open_document_is_served_as_the_editor_has_it(editor: ForgeClie
     assert (answer.content, answer.source, answer.document_version) == ("draft\U0001f600 two\n", "buffer", 2)
 
 
+@pytest.mark.slow
 async def test_progress_of_long_work_is_shown_and_can_be_stopped(editor: ForgeClient, workspace: Path) -> None:
     endless = endless_file(workspace / "endless")
     counting = asyncio.create_task(editor.count_lines(CountLinesParams(path=endless.name)))

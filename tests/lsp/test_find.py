@@ -46,6 +46,7 @@ def test_a_person_can_stop_a_search(client: RawClient, endless: str) -> None:
     assert error_of(client.answer_to(searching))["code"] == CANCELLED
 
 
+@pytest.mark.slow
 def test_an_expression_that_is_too_slow_for_a_long_line_is_given_up_and_delays_nobody(
     client: RawClient, workspace: Path
 ) -> None:

@@ -99,6 +99,7 @@ def test_rotation_and_truncation_of_a_followed_file_are_reported(client: RawClie
     assert event(client, follow)["event"] == "truncated"
 
 
+@pytest.mark.slow
 def test_files_that_come_and_go_while_the_client_is_busy_are_sent(client: RawClient, follow: Any, log: Path) -> None:
     append(log, "four\n")
     unanswered = client.incoming("forge/followed")
@@ -244,6 +245,7 @@ def test_an_ended_follow_lets_go_of_its_file(client: RawClient, log: Path) -> No
     assert not holds_open(client, log)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["rename", "gap", "late"])
 def test_a_program_that_writes_and_rotates_is_followed_without_a_gap(client: RawClient, log: Path, mode: str) -> None:
     log.write_text("")

@@ -172,6 +172,7 @@ def test_a_client_that_closes_our_stdout_is_gone(start: Start, workspace: Path) 
     assert client.wait() == CLIENT_GONE
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs os.kill and inherited descriptors")
 @pytest.mark.parametrize("with_process_id", [True, False], ids=["process_id", "no_process_id"])
 def test_the_daemon_goes_with_its_editor_even_if_another_child_holds_its_stdin(with_process_id: bool) -> None:

@@ -138,6 +138,7 @@ def test_at_debug_the_log_has_one_line_a_request(start: Start, workspace: Path, 
     assert SECRET not in log.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="fills a pipe")
 def test_a_log_that_nobody_reads_stops_nothing(start: Start, workspace: Path) -> None:
     (workspace / "a").write_text("a\n")

@@ -241,6 +241,7 @@ def test_a_person_may_allow_what_is_denied_as_built_in(start: Start, settings_fi
     assert client.read(".env")["content"] == "SECRET=1"
 
 
+@pytest.mark.slow
 def test_a_deny_pattern_takes_effect_on_the_next_read(client: RawClient, settings_file: Path) -> None:
     assert client.read("a.txt")["content"]
     rewrite(settings_file, '[policy]\ndeny = ["a.*"]\n')
@@ -266,6 +267,7 @@ def test_a_policy_of_the_editor_that_is_not_understood_closes_every_folder(
     assert client.refusal("a.txt")["code"] == "POLICY_DENIED", "each layer has to be understood"
 
 
+@pytest.mark.slow
 def test_a_policy_of_the_user_that_is_not_understood_closes_every_folder_until_it_is(
     start: Start, settings_file: Path, tmp_path: Path
 ) -> None:

@@ -3,6 +3,8 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from tests.mcp_server.conftest import Start
 from tests.mcp_server.mcp_process import text_of
 
@@ -53,6 +55,7 @@ def test_other_toolsets_do_not_promise_a_length(start: Start, folder: Path) -> N
     assert "_meta" not in tool
 
 
+@pytest.mark.slow
 def test_a_waiting_call_blocks_no_other_and_can_be_cancelled(start: Start, folder: Path) -> None:
     (folder / "build.log").write_text("")
     server = start(folder)
@@ -83,6 +86,7 @@ def test_a_line_is_delivered_to_the_call_that_waits_for_it(start: Start, folder:
     assert text_of(message["result"]) == "[build.log 2-2/2]\n2\tdone"
 
 
+@pytest.mark.slow
 def test_a_slow_expression_reports_progress_and_can_be_cancelled(start: Start, folder: Path) -> None:
     (folder / "a.js").write_text("".join(random.Random(1).choices("abx", k=600_000)))
     server = start(folder)

@@ -16,6 +16,7 @@ from forge_protocol.agent_tools import AGENT_ARGUMENTS
 from tests.mcp_server.http_shim import served_over_http
 from tests.mcp_server.mcp_process import command, text_of
 
+pytestmark = pytest.mark.slow
 CACHE = Path.home() / ".cache" / "forge-read-mcp" / "node_modules"
 FROM_NPM = pytest.mark.skipif(
     not (CACHE / ".bin" / "conformance").exists(), reason="the judges from npm are not installed: make mcp"

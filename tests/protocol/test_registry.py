@@ -8,7 +8,7 @@ from typing import get_type_hints
 import attrs
 import pytest
 
-from forge_protocol.agent_tools import AGENT_READ_MANY_DEFINITION
+from forge_protocol.agent_tools import AGENT_DEFINITIONS
 from forge_protocol.codegen.model import Field, Message, build_model
 from forge_protocol.conversion import WIRE_NAMES
 from forge_protocol.errors import ErrorCode
@@ -92,6 +92,6 @@ def test_a_model_is_told_the_arguments_that_are_taken() -> None:
         "description": "How many lines to return.",
     }
     assert (parameters["required"], parameters["additionalProperties"]) == (["path"], False)
-    many = AGENT_READ_MANY_DEFINITION["parameters"]["properties"]["files"]
+    many = AGENT_DEFINITIONS["read_many"]["parameters"]["properties"]["files"]
     assert many["items"]["properties"]["start_line"] == {"type": "integer"}
     assert many["items"]["required"] == ["path"]

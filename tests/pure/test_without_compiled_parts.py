@@ -40,7 +40,7 @@ def nothing_compiled(tmp_path: Path) -> dict[str, str]:
 def test_the_compiled_parts_are_really_missing(nothing_compiled: dict[str, str]) -> None:
     program = (
         "import sys\n"
-        "import forge_daemon.reading.lines.counting, forge_daemon.reading.texts.compressions.gzip\n"
+        "import forge_daemon.reading.lines.newlines, forge_daemon.reading.texts.compressions.gzip\n"
         "import forge_daemon.rpc.json_text\n"
         f"assert not sys.modules.keys() & set({COMPILED})\n"
     )

@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from forge_daemon.reading.files.cache import FileCache
 from forge_daemon.reading.files.disk import DiskFile
-from forge_daemon.reading.files.file_bytes import FileBytes, FileChanged, no_progress
-from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.file_bytes import FileBytes, FileChanged, Knowledge, no_progress
 from forge_daemon.reading.files.same_file import etag_of
 from forge_daemon.reading.match.run import Place
 from forge_daemon.reading.texts.form import TextForm

@@ -13,8 +13,7 @@ import pytest
 
 from forge_daemon.reading.files import disk
 from forge_daemon.reading.files.cache import CacheFigures, FileCache, KnownFile
-from forge_daemon.reading.files.file_bytes import FileBytes
-from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.file_bytes import FileBytes, Knowledge
 from forge_daemon.reading.files.same_file import RACY_NS, Identity
 from forge_daemon.reading.window.read import read_window
 from forge_daemon.reading.window.selection import Lines
@@ -24,7 +23,7 @@ from tests.reading.sources import no_progress, read_disk
 
 
 def entry(inode: int, size: int = 1000, mtime_ns: int = 0) -> KnownFile:
-    return KnownFile(Identity(1, inode, size, mtime_ns, 0), f"etag {inode}", Knowledge(), held=b"x" * size)
+    return KnownFile(Identity(1, inode, size, mtime_ns, 0), f"etag {inode}", Knowledge(), b"", held=b"x" * size)
 
 
 class TestBudget:

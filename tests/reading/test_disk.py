@@ -1,6 +1,7 @@
 """An answer shows a file as it was at one moment, or is an error."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -200,6 +201,21 @@ class TestLargeFiles:
 
         with pytest.raises(FileChanged):
             read_disk(large.fd, None, use)
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="only there a read waits for a write")
+    def test_a_write_that_begins_after_the_last_one_was_waited_for_is_seen(
+        self, large: File, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lseek = os.lseek
+
+        def wait_then_begin_a_write(fd: int, position: int, how: int) -> int:
+            found = lseek(fd, position, how)
+            large.overwrite(0, b"half of a long write\n")
+            return found
+
+        monkeypatch.setattr(os, "lseek", wait_then_begin_a_write)
+        with pytest.raises(FileChanged):
+            read_disk(large.fd, None, lambda source: monkeypatch.undo())
 
     @pytest.mark.parametrize("change", CHANGES[1:])
     @pytest.mark.parametrize("cached", [False, True])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading.lines import columns, counting, index, stride_counts
+from forge_daemon.reading.lines import columns, index, newlines
 from forge_daemon.reading.match import filtered_lines
 from forge_daemon.reading.match.combined import Terms
 from forge_daemon.reading.match.expression import is_supported
@@ -112,7 +112,7 @@ def is_comparable(file: File, wanted: Wanted) -> bool:
 @pytest.fixture(scope="module", autouse=True)
 def short_texts_have_as_many_seams_as_long_ones() -> Iterator[None]:
     with small_blocks(), pytest.MonkeyPatch.context() as patch:
-        for module in (stride_counts, counting, index, filtered_lines):
+        for module in (newlines, index, filtered_lines):
             patch.setattr(module, "STRIDE", 16)
         patch.setattr(filtered_lines, "STEP", 32)
         patch.setattr(columns, "PIECE", 14)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forge_daemon.reading.files.file_bytes import FileBytes
-from forge_daemon.reading.lines import counting, index, stride_counts
+from forge_daemon.reading.lines import index, newlines
 from forge_daemon.reading.match import filtered_lines, match_index
 from forge_daemon.reading.match.combined import Terms
 from forge_daemon.reading.match.filter import Filter, FilterSpec
@@ -37,11 +37,10 @@ SMALL_STRIDE, SMALL_STEP = 8, 24
 @pytest.fixture(scope="module", autouse=True)
 def small_steps() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (counting, index, stride_counts, filtered_lines):
+        for module in (newlines, index, filtered_lines):
             patch.setattr(module, "STRIDE", SMALL_STRIDE)
         patch.setattr(filtered_lines, "STEP", SMALL_STEP)
-        for module in (filtered_lines, match_index):
-            patch.setattr(module, "MAX_STARTS", 2)
+        patch.setattr(match_index, "MAX_RUNS", 2)
         yield
 
 

@@ -7,11 +7,9 @@ from random import Random
 import pytest
 
 from forge_daemon.reading.files.file_bytes import FileBytes, FileChanged, Progress
-from forge_daemon.reading.lines import counting
-from forge_daemon.reading.lines.counting import count_by_stride
-from forge_daemon.reading.lines.index import MAX_BATCH, MIN_BATCH, LineIndex
-from forge_daemon.reading.lines.newlines import after_newline
-from forge_daemon.reading.lines.stride_counts import STRIDE, StrideCounts
+from forge_daemon.reading.lines import newlines
+from forge_daemon.reading.lines.index import MAX_BATCH, MIN_BATCH, LineIndex, StrideCounts
+from forge_daemon.reading.lines.newlines import STRIDE, after_newline, count_by_stride
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.opening import open_text
 from tests.reading.sources import in_memory, no_progress
@@ -157,8 +155,8 @@ def test_a_long_scan_can_be_stopped_often() -> None:
 
 
 def test_a_scan_on_several_threads_counts_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "MIN_PART", 2 * STRIDE)
-    monkeypatch.setattr(counting, "MAX_THREADS", 3)
+    monkeypatch.setattr(newlines, "MIN_PART", 2 * STRIDE)
+    monkeypatch.setattr(newlines, "MAX_THREADS", 3)
     data = lines_of_random_length(20 * MIN_BATCH + 7, seed=3)
     assert index_of(in_memory(data)).newlines() == data.count(b"\n")
 

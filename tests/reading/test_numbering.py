@@ -2,7 +2,7 @@
 
 import pytest
 
-from forge_daemon.reading.window.numbering import number_lines
+from forge_daemon.reading.window.pager import number_lines
 
 
 @pytest.mark.parametrize(

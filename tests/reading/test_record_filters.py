@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from forge_daemon.reading.files.file_bytes import FileBytes
-from forge_daemon.reading.lines import counting, index, stride_counts
+from forge_daemon.reading.lines import index, newlines
 from forge_daemon.reading.match import filtered_lines, match_index
 from forge_daemon.reading.match.combined import Terms
 from forge_daemon.reading.match.filter import Filter, FilterSpec
@@ -32,11 +32,10 @@ START = datetime(2026, 11, 18, 13, 58)
 @pytest.fixture(scope="module", autouse=True)
 def small_steps() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (counting, index, stride_counts, filtered_lines):
+        for module in (newlines, index, filtered_lines):
             patch.setattr(module, "STRIDE", 64)
         patch.setattr(filtered_lines, "STEP", 192)
-        for module in (filtered_lines, match_index):
-            patch.setattr(module, "MAX_STARTS", 2)
+        patch.setattr(match_index, "MAX_RUNS", 2)
         for name, value in (("_FIRST_LOOK", 16), ("MAX_RECORD_LINES", MAX_LINES)):
             patch.setattr(records, name, value)
         for name, value in (("_BLOCK", 64), ("_NEAR", 128)):
@@ -200,6 +199,13 @@ def test_what_was_learned_of_a_log_does_not_change_what_passes_of_a_part_of_it()
         spec = near._replace(last_line=last_line)
         assert count_lines(file, WindowRequest(filter=Filter(spec)), no_progress).lines == 0
         assert shown(window(file, spec)) == []
+
+
+def test_a_line_without_newline_counts_for_the_length_of_its_record() -> None:
+    text = "2026-11-18 14:00:00 ERROR here\n" + "x\n" * (MAX_LINES - 1) + "the next record"
+    counts = describe.describe(in_memory(text.encode()), TextForm(), no_progress, scan=True).counts
+    assert counts is not None
+    assert (counts.records, counts.levels) == (2, {"error": 2})
 
 
 def test_a_line_far_from_its_header_is_a_record_of_its_own_without_a_level(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from forge_daemon.reading.texts.encodings.detection import detect
 from forge_daemon.reading.texts.encodings.encoding import UTF_8
 from forge_daemon.reading.window import pager
 from forge_daemon.reading.window.cursor import decode_cursor, encode_cursor
-from forge_daemon.reading.window.numbering import number_lines
+from forge_daemon.reading.window.pager import number_lines
 from forge_daemon.reading.window.read import read_window
 from forge_daemon.reading.window.selection import LastLines, Lines, Selection
 from forge_daemon.reading.window.window import Columns, Window, WindowRequest

@@ -5,13 +5,15 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.reading.files.document import Document
-from forge_daemon.reading.lines.counting import BLOCK
+from forge_daemon.reading.lines.newlines import BLOCK
+from forge_daemon.reading.match.filtered_lines import MAX_SEARCHED_LINE
 from forge_daemon.requests.count_lines import count_lines
 from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.conversion import structure
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.filter import FilterParams
 from forge_protocol.read_file import ReadFileParams
 from tests.reading.sources import no_progress
 from tests.workspace.readers import reader_of
@@ -104,3 +106,10 @@ def test_a_filter_counts_what_is_shown_where_escape_sequences_are_left_out(tmp_p
     for ansi, lines in (("keep", 1), ("strip", 2)):
         params = structure({**asked, "ansi": ansi}, CountLinesParams)
         assert count_lines(reader_of(root), params, no_progress).line_count == lines
+
+
+def test_a_line_that_is_searched_in_part_counts_as_one_that_passes(root: Path, reader: Reader) -> None:
+    long = b"y" * MAX_SEARCHED_LINE
+    (root / "long").write_bytes(b"x\nx" + long + b"\n" + long + b"x\nx\n")
+    params = CountLinesParams(path="long", filter=FilterParams(pattern="x"))
+    assert count_lines(reader, params, no_progress).line_count == 3

@@ -188,6 +188,9 @@ def test_a_folder_that_is_named_is_searched_even_if_it_is_ignored(reader: Reader
         ("src/**/*.py", ["src/b.py", "src/sub/c.py"]),
         ("**/*.{py,txt}", ["a.py", "src/b.py", "src/d.txt", "src/sub/c.py"]),
         ("s?c/{b.{py,x},d.*}", ["src/b.py", "src/d.txt"]),
+        ("src/**", ["src/b.py", "src/d.txt", "src/sub/c.py"]),
+        ("s*/**", ["src/b.py", "src/d.txt", "src/sub/c.py"]),
+        ("**", ["a.py", "src/b.py", "src/d.txt", "src/sub/c.py"]),
         ("none", []),
     ],
 )

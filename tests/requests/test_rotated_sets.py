@@ -62,13 +62,13 @@ def _names(answer: ReadFileResult) -> list[str]:
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are opened, in order."""
     names: list[str] = []
-    open_in_use = Reader._open_in_use
+    open_place = Reader.open_place
 
     def noting(reader: Reader, place: Place, source: SourceWanted) -> OpenFile:
         names.append(place.relative)
-        return open_in_use(reader, place, source)
+        return open_place(reader, place, source)
 
-    monkeypatch.setattr(Reader, "_open_in_use", noting)
+    monkeypatch.setattr(Reader, "open_place", noting)
     return names
 
 
@@ -81,6 +81,7 @@ def not_racy(monkeypatch: pytest.MonkeyPatch) -> None:
 # The text ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_counted", [True, False])
 @pytest.mark.parametrize("seed", range(scaled(6, 500)))
 def test_every_request_sees_the_files_as_one_text(

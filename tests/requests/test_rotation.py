@@ -349,6 +349,7 @@ def test_rotation_leaves_no_file_open(reader: Reader, log: Path, pass_time: Pass
     assert open_descriptors() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "lines", "every"),
     [

@@ -6,10 +6,11 @@ from collections.abc import Callable
 import pytest
 
 from forge_daemon.rpc import workers as workers_module
-from forge_daemon.rpc.workers import MAX_ACTIVE, Work, Workers
+from forge_daemon.rpc.workers import Work, Workers
 from forge_protocol.errors import ErrorCode, ReadError
 
 PATIENCE = 30.0
+MANY = 16
 
 
 class Report:
@@ -84,11 +85,28 @@ def test_work_that_shows_no_sign_of_life_is_given_up(monkeypatch: pytest.MonkeyP
 
 def test_slow_work_is_replaced_so_that_other_work_is_done() -> None:
     workers, go_on = Workers(), threading.Event()
-    slow = [submit(workers, lambda _: go_on.wait(PATIENCE)) for _ in range(2 * MAX_ACTIVE)]
+    slow = [submit(workers, lambda _: go_on.wait(PATIENCE)) for _ in range(MANY)]
     assert submit(workers, lambda _: None).wait(PATIENCE)
     assert not any(ended.is_set() for ended in slow)
     go_on.set()
     assert all(ended.wait(PATIENCE) for ended in slow)
+
+
+def test_when_every_thread_is_stuck_work_waits_until_one_comes_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers_module, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(workers_module, "MAX_THREADS", MANY)
+    workers, go_on, begun = Workers(), threading.Event(), threading.Semaphore(0)
+
+    def get_stuck(_: Work) -> None:
+        begun.release()
+        go_on.wait(PATIENCE)
+
+    stuck = [submit(workers, get_stuck) for _ in range(MANY)]
+    assert all(begun.acquire(timeout=PATIENCE) for _ in stuck)
+    waiting = [submit(workers, lambda _: None) for _ in range(MANY)]
+    assert not any(ended.is_set() for ended in waiting)
+    go_on.set()
+    assert all(ended.wait(PATIENCE) for ended in waiting)
 
 
 def test_work_that_waits_for_the_client_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,9 +119,8 @@ def test_work_that_waits_for_the_client_is_not_replaced(monkeypatch: pytest.Monk
         begun.release()
         go_on.wait(PATIENCE)
 
-    writing = [submit(workers, write) for _ in range(2 * MAX_ACTIVE)]
-    for _ in range(MAX_ACTIVE):
-        assert begun.acquire(timeout=PATIENCE)
+    writing = [submit(workers, write) for _ in range(MANY)]
+    assert begun.acquire(timeout=PATIENCE)
     for _ in range(10):
         workers.check()
     assert not begun.acquire(timeout=0.2)
@@ -127,7 +144,7 @@ def test_all_work_can_be_cancelled() -> None:
 
 def test_work_that_fails_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
     workers = Workers()
-    for _ in range(2 * MAX_ACTIVE):
+    for _ in range(MANY):
         submit(workers, lambda _: 1 / 0)
     assert submit(workers, lambda _: None).wait(PATIENCE)
     assert "work failed: ZeroDivisionError" in caplog.text

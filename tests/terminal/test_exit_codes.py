@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from forge_daemon import cli
+from forge_daemon.terminal import doctor
 from forge_daemon.terminal.errors import EXIT_CODES, EXIT_CODES_HELP, NO_MATCH
 from forge_protocol.errors import ErrorCode
 from tests.terminal.commands import COMMAND, PATIENCE, environment, run
@@ -31,6 +32,8 @@ def folder(tmp_path: Path) -> Path:
     [
         (["read", "text", "--cursor", "no"], 2, "text: cursor: not a cursor"),
         (["read", ""], 2, "the path is empty"),
+        (["find", "x", ""], 2, "the path is empty"),
+        (["list", ""], 2, "the path is empty"),
         (["read", "nothing"], 3, "nothing: does not exist"),
         (["read", "text/"], 3, "text/: does not exist"),
         (["read", "nowhere/text"], 3, "nowhere/text: does not exist"),
@@ -64,7 +67,7 @@ _NOT_POSITIVE = "is not a whole number from 1 on"
         (["read", "text", "--head", "1", "--tail", "1"], "--head cannot be combined with --tail"),
         (["read", "text", "--tail", "1", "--limit", "1"], "--tail cannot be combined with --limit"),
         (["read", "text", "--start-line", "3", "--end-line", "2"], "--end-line 2 is before --start-line 3"),
-        (["read", "text:1", "--tail", "1"], "--tail cannot be combined with --around"),
+        (["read", "text:1", "--tail", "1"], "--tail cannot be combined with 'text:1'"),
         (["read", "text:1", "--around", "1"], "--around cannot be combined with 'text:1'"),
         (["read", "text", "--head"], "argument --head: expected one argument"),
         (["read", "text", "--head", "0"], f"argument --head: '0' {_NOT_POSITIVE}"),
@@ -97,9 +100,10 @@ def test_wrong_usage_is_2_and_says_what_is_wrong(folder: Path, arguments: list[s
     ("arguments", "reason"),
     [
         (["cuont", "text"], "unknown command 'cuont'; did you mean count?"),
-        (["\x1b[2J"], "unknown command '\\x1b[2J'"),
-        (["--none"], "unrecognized arguments: --none"),
-        (["--\x1b[2J"], "unrecognized arguments: --␛[2J"),
+        (["\x1b[2J"], "unknown command '\\x1b[2J'; forge-read --help lists the commands"),
+        (["help"], "unknown command 'help'; forge-read --help lists the commands"),
+        (["--none"], "unknown option '--none'"),
+        (["--\x1b[2J"], "unknown option '--\\x1b[2J'"),
     ],
 )
 def test_an_unknown_command_is_2_and_the_nearest_is_named(folder: Path, arguments: list[str], reason: str) -> None:
@@ -157,7 +161,7 @@ def test_from_a_directory_that_is_gone_only_absolute_paths_are_read(tmp_path: Pa
 def test_an_unexpected_error_is_70_and_printed_in_full(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(cli.COMMANDS, "doctor", cli.COMMANDS["doctor"]._replace(run=lambda _: [0][1]))
+    monkeypatch.setattr(doctor, "doctor", lambda _: [0][1])
     assert cli.main(["doctor"]) == 70
     assert "IndexError" in capsys.readouterr().err
 

@@ -185,6 +185,7 @@ class TestCompletion:
         found = _ask("fish", f"source ./script; complete -C 'forge-read {typed}'", at=tmp_path)
         assert sorted(line.partition("\t")[0] for line in found) == offered
 
+    @pytest.mark.slow
     @_needs("zsh")
     def test_zsh_completes(self, tmp_path: Path) -> None:
         (tmp_path / "script").write_text(run("completion", "zsh", at=tmp_path).output)
@@ -225,6 +226,10 @@ def test_commands_for_files_do_not_load_what_serves_editors(tmp_path: Path, comm
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     heavy = {"asyncio", "attr", "attrs", "cattrs", "json", "lsprotocol", "pygls", "shtab", "shutil", "tempfile"}
     assert loaded.isdisjoint(heavy - _loaded_by_the_interpreter())
+    if command[0] == "read":
+        assert loaded.isdisjoint({"concurrent", "difflib", "logging"} - _loaded_by_the_interpreter())
+        others = ("hints", "ignore_files", "open_tree", "rotated_names", "rotated_set", "tree")
+        assert not {f"forge_daemon.workspace.{name}" for name in others} & set(done.stdout.split())
 
 
 def _loaded_by_the_interpreter() -> set[str]:

@@ -90,6 +90,7 @@ class TestInAPipe:
         (tmp_path / "empty").touch()
         assert printed(tmp_path, "empty") == ""
 
+    @pytest.mark.slow
     def test_a_large_file_is_printed_page_by_page_in_bounded_memory(self, tmp_path: Path) -> None:
         line = b"0123456789abcdef" * 4 + b"\n"
         content = line * (64 * MiB // len(line))
@@ -352,6 +353,11 @@ class TestFileAndLine:
         assert printed(tmp_path, place).split() == [str(number) for number in range(40, 61)]
         assert json.loads(printed(tmp_path, place, "--json"))["meta"]["start_line"] == 40
 
+    @pytest.mark.parametrize("end", [("--limit", "2"), ("--end-line", "51")])
+    def test_with_an_end_the_lines_from_it_on_are_printed(self, tmp_path: Path, end: tuple[str, str]) -> None:
+        (tmp_path / "many").write_text("".join(f"{number}\n" for number in range(1, 100)))
+        assert printed(tmp_path, "many:50", *end).split() == ["50", "51"]
+
     @pytest.mark.parametrize("name", ["none:3", "notes.txt:0", "notes.txt:x", "notes.txt:", ":3"])
     def test_a_name_without_a_valid_line_is_a_plain_name(self, tmp_path: Path, name: str) -> None:
         assert run("read", name, at=tmp_path).code == 3
@@ -468,6 +474,16 @@ def test_lines_are_filtered_by_level_time_record_and_several_patterns(
     assert [int(line.split("|")[0]) for line in capfd.readouterr().out.splitlines()] == numbers
     main(["read", str(tmp_path / "app.log"), "--json", *options])
     assert json.loads(capfd.readouterr().out)["line_numbers"] == numbers
+
+
+def test_a_wrong_pattern_is_reported_in_the_same_words_with_json(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "app.log").write_text(LOG)
+    command = ["read", str(tmp_path / "app.log"), "--filter", ""]
+    assert main(command) == main([*command, "--json"]) == 2
+    plain, with_json = capfd.readouterr().err.splitlines()
+    assert plain == with_json == "forge-read: pattern: must have 1 to 10,000 characters, got 0"
 
 
 def test_an_option_that_concerns_filtered_lines_needs_a_filter(

@@ -149,3 +149,12 @@ def test_a_set_that_holds_colons_or_a_named_class_is_searched_for(call: Call, wo
 def test_a_literal_that_looks_like_a_named_class_is_searched_for(call: Call, workspace: Path) -> None:
     (workspace / "a.txt").write_text("tr [:upper:] x\n")
     assert "1:\ttr [:upper:] x" in call("find", path="a.txt", pattern="[:upper:]")
+
+
+def test_only_what_would_match_in_the_part_that_is_searched_is_named(call: Call, workspace: Path) -> None:
+    log = "2026-11-16 01:00:00 INFO Started\n2026-11-16 02:00:00 ERROR Stopped\n"
+    (workspace / "a.log").write_text(log)
+    assert call("find", path="a.log", pattern="started") == "[a.log no match; try ignore_case]"
+    assert call("find", path="a.log", pattern="started", level="error") == "[a.log no match]"
+    assert call("find", path="a.log", pattern="Started", until="2020-01-01") == "[a.log no match]"
+    assert call("find", path="a.log", pattern="started", start_line=2) == "[a.log no match from line 2]"

@@ -12,6 +12,7 @@ from tests.bench.economy.tokens import count
 from tests.bench.row import Skipped
 
 
+@pytest.mark.slow
 def test_the_definitions_take_at_most_650_tokens() -> None:
     """What clients show to a model, of all that MCP's `tools/list` sends."""
     shown = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in tools("agent", 32_000)]

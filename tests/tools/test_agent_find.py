@@ -48,6 +48,14 @@ class TestStartColumn:
         assert "needle 1" not in second
         assert "next match" not in second
 
+    def test_a_match_near_the_start_of_a_long_line_is_shown_without_those_before_it(
+        self, call: Call, workspace: Path
+    ) -> None:
+        (workspace / "a.js").write_text("needle 1" + "a" * 292 + "needle 2" + "b" * 5_000)
+        assert call("find", path="a.js", pattern="needle").split("\n")[1].startswith("1:\tneedle 1aaa")
+        second = call("find", path="a.js", pattern="needle", start_column=9).split("\n")[1]
+        assert second.startswith(f"1:\t…{'a' * 100}needle 2bbb")
+
     def test_a_line_without_a_match_from_there_on_is_passed(self, call: Call, workspace: Path) -> None:
         (workspace / "a.txt").write_text("x here\nnothing\nx there\n")
         answer = call("find", path="a.txt", pattern="x", start_line=1, start_column=2, context=0)
@@ -84,3 +92,9 @@ def test_context_that_does_not_fit_leaves_no_match_out(call: Call, workspace: Pa
     answer = call("find", path="a.txt", pattern="match", context=5, max_chars=1000)
     assert "6:\tmatch" in answer
     assert answer.endswith("[more: start_line 12]")
+
+
+def test_context_around_the_last_line_that_is_shown_is_shown(call: Call, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a\nx\nb\nc\nd\nx\n")
+    answer = call("find", path="a.txt", pattern="x", context=1, limit=1)
+    assert answer == "[a.txt 1 of 2 matching lines]\n1\ta\n2:\tx\n3\tb\n[more: start_line 6]"

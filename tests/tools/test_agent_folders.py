@@ -1,5 +1,6 @@
 """The tools `find` and `list` of toolset `agent` over folders."""
 
+import gzip
 import sys
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,44 @@ class TestFind:
         )
         assert call(reader, "find", pattern="word", path="build") == "[1 line in 1 of 1 file]\nbuild/x\n1:\tword"
 
+    @pytest.mark.parametrize(
+        ("pattern", "hint"),
+        [
+            ("httpserver", "; try ignore_case"),
+            ("Http[A-Z]", "; try regex"),
+            ("http[a-z]erver", "; try regex with ignore_case"),
+            ("http[", ""),
+            ("ftpserver", ""),
+        ],
+    )
+    def test_no_match_names_what_would_match(self, reader: Reader, workspace: Path, pattern: str, hint: str) -> None:
+        write_files(workspace, {"a": "none\n", "b": "class HttpServer:\n"})
+        assert call(reader, "find", pattern=pattern) == f"[no match in 2 files{hint}]"
+
+    def test_compressed_files_are_not_taken_for_binary_ones(self, reader: Reader, workspace: Path) -> None:
+        write_files(workspace, {"a.log": "word\n", "a.log.1.gz": gzip.compress(b"word\n"), "b": b"\0word"})
+        assert call(reader, "find", pattern="word", path="*") == (
+            "[1 line in 1 of 1 file]\na.log\n1:\tword\n[skipped: 1 binary, 1 compressed: name one to search it]"
+        )
+        assert "1:\tword" in call(reader, "find", pattern="word", path="a.log.1.gz")
+
+    def test_lines_of_a_notebook_are_told_to_be_those_of_its_json(self, reader: Reader, workspace: Path) -> None:
+        write_files(workspace, {"a.ipynb": '{"cells": []}\n'})
+        answer = call(reader, "find", pattern="cells")
+        assert answer.split("\n")[1:] == ["a.ipynb (lines of its JSON: encoding raw)", '1:\t{"cells": []}']
+        assert call(reader, "read", path="a.ipynb", encoding="raw").endswith('1\t{"cells": []}')
+
+    @pytest.mark.parametrize("path", ["none/*.py", "none/none"])
+    def test_a_folder_that_does_not_exist_is_no_dead_end(self, reader: Reader, path: str) -> None:
+        for tool, arguments in (("find", {"pattern": "x"}), ("list", {})):
+            with pytest.raises(ReadError) as refusal:
+                call(reader, tool, path=path, **arguments)
+            assert refusal.value.hint == 'read "." lists the files'
+
+    def test_what_would_match_after_a_file_is_what_counts(self, reader: Reader, workspace: Path) -> None:
+        write_files(workspace, {"a": "Word\n", "b": "none\n"})
+        assert call(reader, "find", pattern="word", start_after="a") == "[no match in 1 file after a]"
+
     def test_without_time_for_everything_the_answer_says_how_to_continue(
         self, reader: Reader, workspace: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -124,12 +163,13 @@ class TestFind:
         )
         assert call(reader, "find", pattern="none").endswith("[more: start_after a]")
 
-    def test_long_lines_are_cut_around_the_match(self, reader: Reader, workspace: Path) -> None:
+    def test_long_lines_are_cut_around_the_match_and_say_how_to_continue(self, reader: Reader, workspace: Path) -> None:
         write_files(workspace, {"a": "x" * 100_000 + "word" + "y" * 100_000 + "\n"})
         line = call(reader, "find", pattern="word").split("\n")[2]
         assert line.startswith("1:\t…xxx")
         assert "word" in line
-        assert len(line) < 520
+        assert line.endswith("yyy… [+99,604 bytes: start_line 1, start_column 100401]")
+        assert len(line) < 560
 
     def test_several_folders_are_searched_and_named(self, tmp_path: Path) -> None:
         write_files(tmp_path, {"api/x.py": "word\n", "web/x.py": "word\n", "web/y.py": "word\n"})

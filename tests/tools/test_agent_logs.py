@@ -1,11 +1,16 @@
 """Logs for models: by level, by time, and with their rotated files."""
 
 import gzip
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from forge_daemon.tools import ReadError, create_agent_toolkit
+from forge_daemon.workspace.folder import Place
+from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.reader import Reader, SourceWanted
 from tests.tools.agent_calls import Call
 
 LOG = """\
@@ -67,6 +72,28 @@ def test_the_first_page_of_a_long_log_says_from_when_to_when_it_is(tmp_path: Pat
     header = call("read", path="long.log").split("\n")[0]
     assert header.endswith(" logged 2026-11-18T00:00:00 to 2026-11-18T02:29:59]")
     assert "logged" not in call("read", path="app.log").split("\n")[0]
+
+
+def test_the_first_page_of_a_rotated_log_guesses_no_lines_and_opens_no_other_of_the_older_files(
+    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = "".join(f"2026-11-17 10:00:00,{number % 1000:03} INFO older {'x' * 99}\n" for number in range(9_000))
+    for age in (1, 2, 3):
+        (tmp_path / f"app.log.{age}.gz").write_bytes(gzip.compress(older.encode(), compresslevel=0))
+    opened: set[str] = set()
+    open_place = Reader.open_place
+
+    def noting(reader: Reader, place: Place, source: SourceWanted) -> OpenFile:
+        opened.add(place.relative)
+        return open_place(reader, place, source)
+
+    monkeypatch.setattr(Reader, "open_place", noting)
+    header = call("read", path="app.log", rotated=True).split("\n")[0]
+    assert re.fullmatch(
+        r"\[app\.log 1-\d+ and more, [\d.]+ MB 4 files logged \S+ to 2026-11-18T14:07:10\.450\]", header
+    )
+    if sys.platform != "win32":  # there a file's identity is only known once it is open
+        assert opened == {"app.log.3.gz", "app.log"}
 
 
 @pytest.mark.parametrize(

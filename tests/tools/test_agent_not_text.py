@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from forge_daemon.tools import AgentToolkit, Answer, Image, ToolCatalog
-from forge_daemon.tools.catalog import call_tool
+from forge_daemon.tools.toolkit import call_tool
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.tools import ToolsCallParams
 from tests.tools.agent_calls import Call

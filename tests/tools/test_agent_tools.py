@@ -274,7 +274,7 @@ class TestFind:
         (workspace / "a.txt").write_text("x\n")
         with pytest.raises(ReadError) as refusal:
             call("find", path="a.txt", pattern="a(?=b)", regex=True)
-        assert refusal.value.hint == "search for the part that is rarest, and pick from the lines found"
+        assert (refusal.value.hint or "").startswith("search for the part that is rarest")
 
     @pytest.mark.parametrize("pattern", ["f(x)", "a[i]", "1.5", "$HOME", "what?", "*", "c++", "{}"])
     def test_code_is_not_taken_for_an_expression(self, call: Call, workspace: Path, pattern: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from forge_daemon.workspace import reader
+from forge_daemon.workspace import hints
 from tests.lsp import raw_client
 from tests.mcp_server import mcp_process
 from tests.terminal import commands
@@ -28,7 +28,7 @@ def pytest_configure() -> None:
     settings.register_profile("wine", settings.get_profile("tests"), max_examples=EXAMPLES)
     settings.load_profile("wine")
     # What is found and answered is tested, not how fast wine is.
-    reader.LOOK_SECONDS = 60.0
+    hints.LOOK_SECONDS = 60.0
     raw_client.PATIENCE = commands.PATIENCE = mcp_process.ANSWER_SECONDS = 120.0
     _start_processes_patiently()
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from forge_daemon.reading.files.file_bytes import FileBytes
+from forge_daemon.requests.request import open_target
 from forge_daemon.workspace.folder import Folder
 from forge_daemon.workspace.reader import Reader, SourceWanted, Target
 from forge_daemon.workspace.settings import SettingsStore
@@ -24,7 +25,7 @@ def text_of(source: FileBytes) -> str:
 
 
 def read(reader: Reader, path: str, source: SourceWanted = "auto", workspace_folder: str | None = None) -> Found:
-    with reader.open(Target(path, workspace_folder, source)) as file:
+    with open_target(reader, Target(path, workspace_folder, source)) as file:
         return Found(file.path, file.workspace_folder, file.read(text_of))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.workspace.folder import Folder, folder_from_uri
+from forge_daemon.workspace.hints import full_name
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode
 from tests.workspace.readers import read, reader_of, refusal
@@ -30,7 +31,7 @@ def named(path: Path, name: str) -> Folder:
 
 def shown(reader: Reader, path: str) -> str:
     with reader.open(Target(path)) as file:
-        return reader.shown_name(file)
+        return full_name(reader, file.place)
 
 
 @pytest.mark.parametrize("path", ["api/README.md", "./api/README.md", "api//README.md", "x/../api/README.md"])

@@ -10,7 +10,7 @@ import pytest
 
 from forge_daemon.workspace import folder as folder_module
 from forge_daemon.workspace.folder import PATIENCE_SECONDS, Folder, Place, real_path
-from forge_daemon.workspace.folder_roots import FolderRoots
+from forge_daemon.workspace.policies import FolderRoots
 from forge_protocol.errors import ErrorCode
 from tests.workspace.readers import read, reader_of, refusal
 from tests.workspace.workspaces import folder, link, write

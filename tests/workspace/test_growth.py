@@ -9,8 +9,7 @@ import pytest
 from forge_daemon.reading.files.document import Document
 from forge_daemon.workspace import policy as policy_module
 from forge_daemon.workspace.folder import Folder, Place
-from forge_daemon.workspace.folder_roots import FolderRoots
-from forge_daemon.workspace.policies import Rules
+from forge_daemon.workspace.policies import FolderRoots, Rules
 from forge_daemon.workspace.policy import Policy
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.errors import ReadError, forget_frames
@@ -57,13 +56,13 @@ def test_an_absolute_path_costs_no_policy_of_other_folders(tmp_path: Path, monke
     path = f"{reader.folders[1].root}/file"
     write(Path(path), "x\n")
     asked: list[Folder] = []
-    of = reader._policies.of
+    of = reader.policies.of
 
     def noting(folder: Folder) -> Rules:
         asked.append(folder)
         return of(folder)
 
-    monkeypatch.setattr(reader._policies, "of", noting)
+    monkeypatch.setattr(reader.policies, "of", noting)
     read(reader, path)
     assert set(asked) == {reader.folders[1]}
 
@@ -126,4 +125,4 @@ def test_policies_of_settings_that_are_gone_are_forgotten(tmp_path: Path) -> Non
 
 
 def known(reader: Reader) -> list[tuple[object, Policy]]:
-    return list(reader._policies._known.values())
+    return list(reader.policies._known.values())

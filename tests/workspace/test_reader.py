@@ -255,9 +255,9 @@ class TestBounds:
         for number in range(10):
             reader.settings.set_client({"policy": {"deny": [f"denied{number}"]}})
             read(reader, "a.txt")
-        assert len(reader._policies._known) == 1
+        assert len(reader.policies._known) == 1
         reader.set_folders([other])
-        assert reader._policies._known == {}
+        assert reader.policies._known == {}
 
     def test_many_documents_that_lead_nowhere_are_looked_up_once(
         self, ws: Folder, monkeypatch: pytest.MonkeyPatch

@@ -130,4 +130,5 @@ class TestDocuments:
         error = refusal(reader, "b.txt", "buffer")
         assert (error.code, error.path) == (ErrorCode.NOT_FOUND, "b.txt")
         assert "not open" in error.reason
+        assert error.hint == 'ask for source "auto" or "disk"'  # and not for the same name
         assert refusal(reader, "missing.txt", "buffer").code == ErrorCode.NOT_FOUND

@@ -31,6 +31,7 @@ LINKS = st.dictionaries(
 ASKED = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "file"]), min_size=1, max_size=4).map("/".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(LINKS, st.lists(st.tuples(ASKED, st.sampled_from(["", "/"])).map("".join), min_size=1, max_size=8))
 def test_a_path_leads_where_the_kernel_says_or_nowhere(links: dict[str, str], asked: list[str]) -> None:

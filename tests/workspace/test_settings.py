@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from forge_daemon.workspace import settings_file
+from forge_daemon.workspace import settings as settings_module
 from forge_daemon.workspace.settings import Problem, Settings, SettingsStore
 from forge_protocol.settings import Setting, Workspace, declared_settings
 
@@ -24,7 +24,7 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def nothing_is_being_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings_file, "SAVING_NS", -(10**18))
+    monkeypatch.setattr(settings_module, "SAVING_NS", -(10**18))
 
 
 @pytest.fixture
@@ -320,7 +320,7 @@ def test_a_policy_that_is_being_saved_stays_in_force(
     toml.write_text("[poli")
     assert store.for_folder(str(root)) == before
     toml.write_text("")
-    monkeypatch.setattr(settings_file, "SAVING_NS", 0)
+    monkeypatch.setattr(settings_module, "SAVING_NS", 0)
     assert store.for_folder(str(root)) == Settings(), "nobody is saving it any more"
 
 
@@ -333,7 +333,7 @@ def test_a_policy_that_is_gone_for_good_is_no_longer_in_force(
     before = store.for_folder(str(root))
     toml.unlink()
     assert store.for_folder(str(root)) == before
-    monkeypatch.setattr(settings_file, "SAVING_NS", 0)
+    monkeypatch.setattr(settings_module, "SAVING_NS", 0)
     assert store.for_folder(str(root)) == Settings()
 
 

@@ -15,8 +15,15 @@ import pytest
 from forge_daemon import daemon_threads
 from forge_daemon.workspace import settings as settings_module
 from forge_daemon.workspace import settings_parsing
-from forge_daemon.workspace.settings import Parsed, Settings, SettingsStore
-from forge_daemon.workspace.settings_file import MAX_FILE_BYTES, Contents, Unreadable, read_settings
+from forge_daemon.workspace.settings import (
+    MAX_FILE_BYTES,
+    Contents,
+    Parsed,
+    Settings,
+    SettingsStore,
+    Unreadable,
+    read_settings,
+)
 from tests.workspace.workspaces import without_privileges
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX file kinds and permissions")

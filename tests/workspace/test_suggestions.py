@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.workspace import reader as reader_module
+from forge_daemon.workspace import hints
 from forge_daemon.workspace.folder import Folder
-from forge_daemon.workspace.suggestions import nearness
+from forge_daemon.workspace.hints import nearness
 from tests.workspace.readers import reader_of, refusal
 from tests.workspace.work import calls_of
 from tests.workspace.workspaces import folder, link, open_descriptors, write
@@ -112,7 +112,7 @@ def test_the_look_elsewhere_leaves_out_what_git_ignores(ws: Folder, inside: Path
 
 def test_the_look_ends_when_its_time_is_over(ws: Folder, inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(inside / "a/b/c/notes", "")
-    monkeypatch.setattr(reader_module, "LOOK_SECONDS", -1)
+    monkeypatch.setattr(hints, "LOOK_SECONDS", -1)
     assert names(ws, "x/notes") == []
 
 

@@ -49,7 +49,7 @@ def _on_windows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         lambda directory: os.open(".", os.O_RDONLY, dir_fd=directory),
     )
     monkeypatch.setattr(windows, "ACTIVE", True)
-    monkeypatch.setattr(sandbox, "_steps", lambda: steps)
+    monkeypatch.setattr(sandbox, "_STEPS", steps)
     before = open_descriptors()
     yield
     assert open_descriptors() == before
@@ -133,7 +133,7 @@ def test_what_windows_refuses_is_told_in_the_contracts_words(
     def refuse(_folder: Folder) -> int:
         raise WindowsError(errno.EACCES if number in (5, 32, 33) else errno.EINVAL, "as Windows says it")
 
-    monkeypatch.setattr(sandbox, "_steps", lambda: Steps(refuse, open_entry, os.dup))
+    monkeypatch.setattr(sandbox, "_STEPS", Steps(refuse, open_entry, os.dup))
     with pytest.raises(ReadError) as caught:
         open_place(Place(ws, "file"), [ws])
     assert (caught.value.code, caught.value.retriable) == (expected, retriable)

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+from argparse import Namespace
 from collections.abc import Sequence
 from functools import partial
 from typing import NoReturn
@@ -14,15 +15,13 @@ from forge_daemon.workspace.folder import PATIENCE_SECONDS
 from forge_protocol.errors import invalid_argument
 
 
-def serve(
-    folders: Sequence[str], toolset: str, max_chars: int | None, log_file: str | None, log_level: str
-) -> NoReturn:
+def serve(options: Namespace) -> NoReturn:
     """Serve one client until its input ends."""
-    if faults := _faults(folders):
+    if faults := _faults(options.paths):
         raise invalid_argument(faults[0])
     descriptors = claim_descriptors()
-    start_log(log_file, log_level, "MCP")
-    asyncio.run(_serve(descriptors, folders, toolset, max_chars))
+    start_log(options.log_file, options.log_level, "MCP")
+    asyncio.run(_serve(descriptors, options.paths, options.toolset, options.max_chars))
 
 
 def _faults(folders: Sequence[str]) -> list[str]:

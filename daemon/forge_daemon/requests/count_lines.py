@@ -9,8 +9,7 @@ from forge_daemon.workspace.reader import Reader
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 
 from .filter import filter_of
-from .read_text import read_text
-from .request import errors_with_path
+from .request import errors_with_path, read_text
 
 
 def count_lines(reader: Reader, params: CountLinesParams, progress: Progress) -> CountLinesResult:

@@ -6,7 +6,7 @@ from forge_daemon.workspace.reader import Reader
 from forge_protocol.describe import DescribeParams, DescribeResult, LevelCounts
 
 from .read_file import members_of
-from .read_text import read_text
+from .request import read_text
 
 
 def describe(reader: Reader, params: DescribeParams, progress: Progress) -> DescribeResult:

@@ -11,8 +11,7 @@ from forge_daemon.workspace.reader import Reader
 from forge_protocol.find import FindMatch, FindParams, FindResult
 
 from .filter import filter_of
-from .read_text import read_text
-from .request import errors_with_path
+from .request import errors_with_path, read_text
 
 
 def find(reader: Reader, params: FindParams, progress: Progress) -> FindResult:

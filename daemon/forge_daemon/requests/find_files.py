@@ -10,13 +10,15 @@ from forge_daemon.reading.match.matcher import compile_term
 from forge_daemon.reading.match.term import Term
 from forge_daemon.reading.texts.text import Text
 from forge_daemon.reading.window.find import find_in_each_line
+from forge_daemon.workspace.folder import Place
+from forge_daemon.workspace.open_tree import tree_roots
 from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.tree import Scope, TreeRoot, glob_of
 from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.find import FindMatch
 from forge_protocol.find_files import FindFilesParams, FindFilesResult, FoundFile, SkippedFiles
 
-from .request import errors_with_path
+from .request import errors_with_path, open_target
 from .text_form import text_form
 from .tree_search import Position, TreeSearch, TreeVisit, decode_position, encode_position
 
@@ -32,10 +34,12 @@ def find_files(reader: Reader, params: FindFilesParams, progress: Progress) -> F
     search = TreeSearch(TreeVisit(reader, roots, scope, start), matcher, text_form(), progress)
     page = _Page(params, term, start)
     following = _search_tree(search, page) if roots else _search_file(reader, params, search, page)
+    skipped = search.skipped
+    skipped["binary"] += skipped["compressed"]
     return FindFilesResult(
         files=page.files,
         searched_files=search.searched,
-        skipped=SkippedFiles(**{name: search.skipped[name] for name in SkippedFiles.__annotations__}),
+        skipped=SkippedFiles(**{name: skipped[name] for name in SkippedFiles.__annotations__}),
         next_cursor=None if following is None else encode_position(following, request),
     )
 
@@ -51,16 +55,16 @@ def _search_tree(search: TreeSearch, page: "_Page") -> Position | None:
 
 def _search_file(reader: Reader, params: FindFilesParams, search: TreeSearch, page: "_Page") -> Position | None:
     assert params.path is not None
-    with reader.open(Target(params.path, params.workspace_folder)) as file:
-        if (found := search.look_into(file, partial(page.look, ""))) is not None:
-            page.add(Position(), file.path, file.workspace_folder, found)
+    with open_target(reader, Target(params.path, params.workspace_folder)) as file:
+        if (found := search.look_into(file, partial(page.look, file.place))) is not None:
+            page.add(Position(path=file.path), file.path, file.workspace_folder, found)
     return page.next if page.next and page.next.line else None
 
 
 def roots_or_file(reader: Reader, path: str | None, workspace_folder: str | None = None) -> list[TreeRoot]:
     """The directories that a path means; none if it means no directory, and so perhaps a file."""
     try:
-        return reader.tree_roots(path, workspace_folder)
+        return tree_roots(reader, path, workspace_folder)
     except ReadError as error:
         if error.code != ErrorCode.NOT_FOUND or path is None:
             raise
@@ -79,8 +83,8 @@ class _Page:
         self._per_file = params.max_matches_per_file
         self._start = start
 
-    def look(self, path: str, text: Text) -> tuple[list[Match], int]:
-        first_line = self._start.line + 1 if path == self._start.path else 1
+    def look(self, place: Place, text: Text) -> tuple[list[Match], int]:
+        first_line = self._start.line + 1 if place.relative == self._start.path else 1
         return find_in_each_line(text, self._term, first_line, min(self._per_file, self._left))
 
     def add(self, position: Position, path: str, folder: str, found: tuple[list[Match], int]) -> None:

@@ -5,7 +5,7 @@ from forge_daemon.reading.window.find_time import find_time as find_time_in
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.find_time import FindTimeParams, FindTimeResult
 
-from .read_text import read_text
+from .request import read_text
 
 
 def find_time(reader: Reader, params: FindTimeParams, progress: Progress) -> FindTimeResult:

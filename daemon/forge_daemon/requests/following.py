@@ -17,6 +17,7 @@ from forge_protocol.errors import ErrorCode, ReadError
 
 from .appended_lines import Appended, AppendedLines
 from .handover import Handover, is_same_file
+from .request import open_target
 from .text_form import with_settings
 
 DENIED_SECONDS = 5.0
@@ -37,21 +38,21 @@ class Look(NamedTuple):
 
     event: Event
     byte_length: int | None = None
-    """Of the file now; None where there is none."""
+    """The size of the file now; None if there is none."""
     line_count: int | None = None
     """None while it is not known."""
     etag: str | None = None
     end_cursor: Cursor | None = None
     """What comes after this."""
     window: Window | None = None
-    """Of `APPENDED` alone."""
+    """With `APPENDED` alone."""
     continues_line: bool = False
     """The first line is the rest of one that was delivered before it was complete."""
     skipped_bytes: int = 0
     skipped_files: int = 0
-    """Of `REPLACED`: how many files had the name in between, and are not read."""
+    """With `REPLACED`: how many files had the name in between, and are not read."""
     error: ReadError | None = None
-    """Of `REFUSED` alone."""
+    """With `REFUSED` alone."""
 
 
 class Following:
@@ -71,7 +72,7 @@ class Following:
 
     def start(self, first: WindowRequest, progress: Progress) -> tuple[OpenFile, Window]:
         """The first window; the file is followed from there. A missing file is `NOT_FOUND`."""
-        file = self._file = self._reader.open(self._target)
+        file = self._file = open_target(self._reader, self._target)
         form = with_settings(first.form, file.settings)
         self._lines.request = self._lines.request._replace(form=form)
         first = first._replace(form=form)
@@ -221,7 +222,7 @@ class Following:
         self._lines.restart()
 
     def _state_now(self, file: OpenFile, event: Event, progress: Progress) -> Look:
-        """Of a file that may have been written to since it was looked at."""
+        """An event about a file that may have been written to since it was opened."""
         try:
             return file.read(lambda snapshot: _state_of(snapshot, event))
         except ReadError as error:

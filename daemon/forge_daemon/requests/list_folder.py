@@ -7,6 +7,7 @@ from attrs import evolve
 
 from forge_daemon.reading.files.file_bytes import Progress
 from forge_daemon.workspace.entries import byte_length
+from forge_daemon.workspace.open_tree import link_target, tree_roots
 from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.sandbox import open_listed
 from forge_daemon.workspace.tree import (
@@ -24,7 +25,7 @@ from forge_daemon.workspace.walk import release
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 from forge_protocol.list_folder import ListEntry, ListParams, ListResult
 
-from .request import errors_with_path
+from .request import errors_with_path, open_target
 from .tree_search import Position, TreeVisit, decode_position, encode_position
 
 _UNITS = "kMGTPE"
@@ -64,11 +65,11 @@ def list_folder(reader: Reader, params: ListParams, progress: Progress) -> ListR
 def folder_roots(reader: Reader, path: str | None, workspace_folder: str | None = None) -> list[TreeRoot]:
     """The directories that a path means. If there is none the error says what there is instead."""
     try:
-        return reader.tree_roots(path, workspace_folder)
+        return tree_roots(reader, path, workspace_folder)
     except ReadError as error:
         if error.code != ErrorCode.NOT_FOUND or path is None:
             raise
-        reader.open(Target(path, workspace_folder)).close()
+        open_target(reader, Target(path, workspace_folder)).close()
         raise invalid_argument("is a file, not a folder", path=reader.name_of(path), hint="read it") from None
 
 
@@ -114,7 +115,7 @@ def _listed(reader: Reader, walk: TreeWalk, found: TreeEntry) -> Listed:
         return listed
     if isinstance(opened, str):
         place = walk.root.places_of(found.relative)[1]
-        return listed._replace(target=reader.link_target(place, shown_name(opened)))
+        return listed._replace(target=link_target(reader, place, shown_name(opened)))
     try:
         return listed._replace(entry_count=walk.count(opened, found.relative).total())
     except OSError:

@@ -5,28 +5,24 @@ from collections.abc import Sequence
 
 from forge_daemon.reading.files.file_bytes import Progress
 from forge_daemon.reading.window.cursor import encode_cursor
-from forge_daemon.reading.window.numbering import number_lines
+from forge_daemon.reading.window.pager import number_lines
 from forge_daemon.reading.window.read import read_window
 from forge_daemon.reading.window.selection import select
 from forge_daemon.reading.window.window import MAX_CONTENT_BYTES, Columns, Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
-from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.workspace.reader import Reader
 from forge_protocol.read_file import BinaryContent, ClippedLine, Member, Meta, ReadFileParams, ReadFileResult
 
 from .filter import filter_of
-from .request import errors_with_path
+from .request import errors_with_path, open_target, target_of
 from .text_form import text_form, with_settings
 
 
 def read_file(reader: Reader, params: ReadFileParams, progress: Progress) -> ReadFileResult:
     with errors_with_path(reader, params.path):
         request = window_request(params, MAX_CONTENT_BYTES)
-    with reader.open(target_of(params)) as file:
+    with open_target(reader, target_of(params)) as file:
         return result_of(file, window_of(file, request, progress), numbered=params.show_line_numbers)
-
-
-def target_of(params: ReadFileParams) -> Target:
-    return Target(params.path, params.workspace_folder, params.source, params.rotated)
 
 
 def window_of(file: OpenFile, request: WindowRequest, progress: Progress) -> Window:

@@ -10,8 +10,8 @@ from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ItemError, ReadFilesItem, ReadFilesParams, ReadFilesResult
 
-from .read_file import result_of, target_of, window_of, window_request
-from .request import errors_with_path
+from .read_file import result_of, window_of, window_request
+from .request import errors_with_path, open_target, target_of
 
 
 def read_files(reader: Reader, params: ReadFilesParams, progress: Progress) -> ReadFilesResult:
@@ -51,7 +51,7 @@ def _read_within(reader: Reader, params: ReadFileParams, budget: _Budget, progre
     if budget.left <= 0:
         raise _budget_used_up("max_total_bytes is used up by the files before it")
     request = window_request(params, min(budget.left, MAX_CONTENT_BYTES))
-    with reader.open(target_of(params)) as file:
+    with open_target(reader, target_of(params)) as file:
         window = window_of(file, request, progress)
         with errors_with_path(reader, file.path):
             budget.take(window, params.max_bytes)

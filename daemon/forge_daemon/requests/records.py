@@ -9,7 +9,7 @@ from forge_daemon.workspace.reader import Reader
 from forge_protocol.filter import LevelName
 from forge_protocol.records import LineRecord, RecordsParams, RecordsResult
 
-from .read_text import read_text
+from .request import read_text
 
 
 def records(reader: Reader, params: RecordsParams, progress: Progress) -> RecordsResult:

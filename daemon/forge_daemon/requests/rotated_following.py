@@ -20,11 +20,13 @@ from forge_daemon.reading.window.cursor import Cursor, cursor_at
 from forge_daemon.reading.window.window import Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
+from forge_daemon.workspace.rotated_set import RotatedSet
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .appended_lines import Appended
 from .following import Event, Following, Look
 from .handover import OVERLAP_SECONDS, QUIET_SECONDS
+from .request import open_target
 from .text_form import with_settings
 
 MAX_SEARCHED = 16
@@ -37,11 +39,11 @@ class _Position(NamedTuple):
     """Where the next line starts."""
 
     key: bytes
-    """Of the file."""
+    """Identifies the file."""
     around: bytes
     """A digest of the start of its text, and of the text before the place."""
     place: Place
-    """In the text of the file."""
+    """Counted in the text of the file alone."""
     lines_before: int | None
     """How many lines of the set come before the file, if that is known."""
 
@@ -57,7 +59,7 @@ class RotatedFollowing(Following):
         """The file that was followed when there was a newer one: since when, and when it last had something new."""
 
     def start(self, first: WindowRequest, progress: Progress) -> tuple[OpenFile, Window]:
-        with self._reader.open(self._target) as file:
+        with open_target(self._reader, self._target) as file:
             form = with_settings(first.form, file.settings)
             self._lines.request = self._lines.request._replace(form=form)
             first = first._replace(form=form)
@@ -81,7 +83,7 @@ class RotatedFollowing(Following):
 
     def _look(self, progress: Progress) -> Look | None:
         try:
-            file = self._reader.open(self._target)
+            file = RotatedSet.of(self._reader, self._target)
         except ReadError as error:
             if error.code != ErrorCode.NOT_FOUND:
                 raise

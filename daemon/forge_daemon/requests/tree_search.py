@@ -12,11 +12,13 @@ from forge_daemon.reading.files.digest import digest
 from forge_daemon.reading.files.file_bytes import SMALL_BYTES, FileBytes, Progress
 from forge_daemon.reading.match.matcher import Matcher
 from forge_daemon.reading.texts.compressions import compression_of
+from forge_daemon.reading.texts.encodings.encoding import UTF_8
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.opening import is_its_own_text, open_text
 from forge_daemon.reading.texts.text import Text
 from forge_daemon.workspace.folder import Place
 from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.open_tree import open_tree_entry, walk_tree
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.tree import Scope, TreeRoot, TreeWalk
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
@@ -47,10 +49,18 @@ class Position(NamedTuple):
 
 
 class TreeVisit:
-    """Walks through the roots from a position on. The time begins with the first one."""
+    """Walks through the roots from a position on, until a time of `time.monotonic`, by default that of one answer."""
 
-    def __init__(self, reader: Reader, roots: Sequence[TreeRoot], scope: Scope, start: Position) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        roots: Sequence[TreeRoot],
+        scope: Scope,
+        start: Position,
+        deadline: float | None = None,
+    ) -> None:
         self.reader = reader
+        self.deadline = time.monotonic() + MAX_SECONDS if deadline is None else deadline
         self.next: Position | None = None
         """Where to continue if there was no time for the rest."""
         self._roots = roots
@@ -63,10 +73,9 @@ class TreeVisit:
         return sum((walk.skipped for walk in self._walks), Counter())
 
     def walks(self, proceed: Callable[[], None]) -> Iterator[tuple[int, TreeWalk]]:
-        deadline = time.monotonic() + MAX_SECONDS
         for number, root in enumerate(self._roots[self._start.root :], self._start.root):
             after = self._start.after if number == self._start.root else ""
-            walk = self.reader.walk(root, self._scope._replace(after=after), deadline, proceed)
+            walk = walk_tree(self.reader, root, self._scope._replace(after=after), self.deadline, proceed)
             self._walks.append(walk)
             with root.place.folder.in_use:
                 yield number, walk
@@ -102,40 +111,27 @@ class TreeSearch:
     def next(self) -> Position | None:
         return self._visit.next
 
-    def files(self, look: Callable[[str, Text], T]) -> Iterator[tuple[Position, Place, T]]:
-        """The position and the place of each file that may match, and what `look(path, text)` returns for it."""
+    def files(self, look: Callable[[Place, Text], T]) -> Iterator[tuple[Position, Place, T]]:
+        """The position and the place of each file that may match, and what `look(place, text)` returns for it."""
         for number, walk in self._visit.walks(self._proceed):
-            rules = self._reader.rules_of(walk.root)
-            form = with_settings(self._form, rules.settings)
+            rules = self._reader.policies.of(walk.root.place.folder)
             for found in walk.entries(self._reader.folders):
                 if not found.entry.is_file:
                     continue
                 try:
-                    read = partial(self._reader.read_tree_entry, walk.root, found, rules)
-                    looked = self._look_into(read, form, partial(look, found.relative))
+                    with open_tree_entry(self._reader, walk.root, found, rules) as file:
+                        looked = self.look_into(file, partial(look, file.place))
                 except ReadError as error:
                     if error.code == ErrorCode.CANCELLED:
                         raise
                     self._skipped["denied" if error.code == ErrorCode.POLICY_DENIED else "unreadable"] += 1
                     continue
                 if looked is not None:
-                    yield (
-                        Position(number, walk.position, found.relative),
-                        walk.root.places_of(found.relative)[0],
-                        looked,
-                    )
+                    yield Position(number, walk.position, file.place.relative), file.place, looked
 
     def look_into(self, file: OpenFile, look: Callable[[Text], T]) -> T | None:
         """None if the file is skipped, or if no line matches, which is mostly found out before the text is made."""
-        return self._look_into(file.read, with_settings(self._form, file.settings), look)
-
-    def _look_into(
-        self,
-        read: Callable[[Callable[[FileBytes], tuple[str, T | None]]], tuple[str, T | None]],
-        form: TextForm,
-        look: Callable[[Text], T],
-    ) -> T | None:
-        skipped, looked = read(partial(self._look_at, form, look))
+        skipped, looked = file.read(partial(self._look_at, with_settings(self._form, file.settings), look))
         if skipped:
             self._skipped[skipped] += 1
         else:
@@ -148,10 +144,13 @@ class TreeSearch:
         self._bytes += file.size
         if form.encoding is None and file.size <= SMALL_BYTES:
             data = file.read_at(0, file.size)
-            if is_its_own_text(data) and next(self._matcher.lines(data), None) is None:
-                return "", None
-        is_compressed = file.kind == "disk" and compression_of(file.read_at(0, _MAGIC_BYTES)) is not None
-        text = None if is_compressed else open_text(file, form, lambda *_: self._proceed())
+            if is_its_own_text(data):
+                if next(self._matcher.runs(data, 0, len(data)), None) is None:
+                    return "", None
+                form = form._replace(encoding=UTF_8, strip_ansi=False)
+        if file.kind == "disk" and compression_of(file.read_at(0, _MAGIC_BYTES)) is not None:
+            return "compressed", None
+        text = open_text(file, form, lambda *_: self._proceed())
         return ("binary", None) if text is None else ("", look(text))
 
     def _proceed(self) -> None:

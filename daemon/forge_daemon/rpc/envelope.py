@@ -3,21 +3,27 @@
 import math
 from typing import Any
 
+_WRONG_ID = "an id must be a string or an integer"
+
 
 def fault_in_envelope(message: Any) -> str | None:
     if not isinstance(message, dict):
         return "a message must be an object"
     if message.get("jsonrpc") != "2.0":
         return 'jsonrpc must be "2.0"'
-    if "id" in message and not is_id(message["id"]):
-        if "method" not in message and message["id"] is None:
-            return None if "error" in message else "a response must have an id"
-        return "an id must be a string or an integer"
     if "method" in message:
+        if "id" in message and not is_id(message["id"]):
+            return _WRONG_ID
         return None if isinstance(message["method"], str) else "a method must be a string"
-    if "id" not in message or not ("result" in message or "error" in message):
-        return "neither a method nor a response"
-    return None
+    return _fault_in_response(message)
+
+
+def _fault_in_response(message: dict[str, Any]) -> str | None:
+    if message.get("id", "") is None:  # the other side could not read the id of what it answers
+        return None if "error" in message else "a response must have an id"
+    if not is_id(message.get("id", "")):
+        return _WRONG_ID
+    return None if "id" in message and message.keys() & {"result", "error"} else "neither a method nor a response"
 
 
 def is_id(value: Any) -> bool:

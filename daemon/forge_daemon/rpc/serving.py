@@ -23,6 +23,8 @@ FRAME_ERROR = 2
 CLIENT_GONE = 1
 DRAIN_SECONDS = 1.0
 """For requests that are running when the client leaves in good order; then they are cancelled."""
+ABRUPT_DRAIN_SECONDS = 0.15
+"""For those of a client that only closes its end of our input."""
 FLUSH_SECONDS = 0.3
 _BY_SIGNAL = 128
 
@@ -35,6 +37,7 @@ class Serving:
         self._workers = workers
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[int] = self._loop.create_future()
+        self._is_client_gone = False
 
     def finish(self, code: int, why: str = "the client said so") -> None:
         if not self._ended.done():
@@ -42,6 +45,7 @@ class Serving:
             self._ended.set_result(code)
 
     def _client_is_gone(self) -> None:
+        self._is_client_gone = True
         self.finish(CLIENT_GONE, "the client is gone")
 
     def _output_is_broken(self) -> None:
@@ -80,18 +84,23 @@ class Serving:
         code = await self._ended
         watching.cancel()
         if code < _BY_SIGNAL:
-            await self._drain(output, DRAIN_SECONDS if code == 0 else FLUSH_SECONDS)
+            await self._drain(output, DRAIN_SECONDS if code == 0 else ABRUPT_DRAIN_SECONDS)
         self._dispatcher.cancel_all()
         self._workers.cancel_all()
-        await _flush(output)
+        await self._flush(output)
         _leave(code)
 
     async def _drain(self, output: Output, seconds: float) -> None:
         """Wait until all requests are answered: for `seconds`, and for as long as the client takes answers."""
         deadline = monotonic() + seconds
-        while self._dispatcher.has_unanswered and monotonic() < deadline:
+        while self._dispatcher.has_unanswered and not self._is_client_gone and monotonic() < deadline:
             if not output.is_idle:
                 deadline = output.last_progress + seconds
+            await asyncio.sleep(0.005)
+
+    async def _flush(self, output: Output) -> None:
+        deadline = monotonic() + FLUSH_SECONDS
+        while not output.is_idle and not self._is_client_gone and monotonic() < deadline:
             await asyncio.sleep(0.005)
 
     def _run_on_loop(self, handle: Callable[[], None]) -> None:
@@ -105,12 +114,6 @@ class Serving:
 
         self._loop.call_soon_threadsafe(run)
         handled.wait()
-
-
-async def _flush(output: Output) -> None:
-    deadline = monotonic() + FLUSH_SECONDS
-    while not output.is_idle and monotonic() < deadline:
-        await asyncio.sleep(0.005)
 
 
 def _on_signals(finish: Callable[[int, str], None]) -> None:

@@ -1,22 +1,18 @@
-"""Runs blocking work on threads, a few at a time, so that nothing that gets stuck stops anything else."""
+"""Runs blocking work on threads, so that nothing that gets stuck stops anything else."""
 
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
-from functools import partial
+from queue import SimpleQueue
 from typing import Protocol
 
-from forge_daemon.daemon_threads import DaemonThreads
 from forge_protocol.errors import ErrorCode, ReadError
 
 logger = logging.getLogger(__name__)
 
 MAX_THREADS = 128
-MAX_ACTIVE = 8
-"""Work that runs together, without what is slow: each may hold an answer of megabytes, and more would not be faster."""
-SLOW_SECONDS = 0.25
+SLOW_SECONDS = 0.01
 """Work that takes longer is not waited for: it may be stuck."""
 STALLED_SECONDS = 30.0
 """Work that reports no progress for this long is given up; its thread is abandoned."""
@@ -96,50 +92,51 @@ class Work:
 
 
 class Workers:
-    """Usable from any thread."""
+    """One thread takes work from a queue. If some takes long, another thread takes the rest, and the first one ends
+    with that work. Usable from any thread.
+
+    Python runs one thread at a time: several would take its lock from each other at every call of the system.
+    """
 
     def __init__(self) -> None:
-        self._threads = DaemonThreads("worker", MAX_THREADS)
-        self._lock = threading.Lock()
-        self._waiting: deque[Work] = deque()
+        self._waiting: SimpleQueue[Work] = SimpleQueue()
         self._running: set[Work] = set()
-        self._active = 0
-        """How many are running and not slow."""
+        self._lock = threading.Lock()
         self._is_busy = threading.Event()
         threading.Thread(target=self._supervise, name="workers", daemon=True).start()
+        self._start_thread()
 
     def submit(self, work: Work) -> None:
-        with self._lock:
-            self._waiting.append(work)
-            self._start_waiting()
-        self._is_busy.set()
+        self._waiting.put(work)
 
     def cancel_all(self) -> None:
+        """Cancel what is running."""
         with self._lock:
-            everything = [*self._waiting, *self._running]
-            self._waiting.clear()
-        for work in everything:
+            running = list(self._running)
+        for work in running:
             work.cancel()
 
-    def _start_waiting(self) -> None:
-        """Start as many as may run. The lock is held."""
-        while self._waiting and self._active < MAX_ACTIVE:
-            work = self._waiting.popleft()
-            self._active += 1
-            self._running.add(work)
-            work.started = time.monotonic()
-            self._threads.start(partial(self._run, work))
+    def _start_thread(self) -> None:
+        """A daemon thread: one that is stuck on dead storage does not keep the process alive."""
+        threading.Thread(target=self._serve, name="worker", daemon=True).start()
 
-    def _run(self, work: Work) -> None:
-        try:
-            work.run(work)
-        except Exception as error:
-            logger.error("work failed: %s", type(error).__name__)
-            logger.debug("work failed", exc_info=error)
-        with self._lock:
-            self._running.discard(work)
-            self._active -= not work.is_slow
-            self._start_waiting()
+    def _serve(self) -> None:
+        is_replaced = False
+        while not is_replaced:
+            work = self._waiting.get()
+            work.started = time.monotonic()
+            with self._lock:
+                self._running.add(work)
+                if not self._is_busy.is_set():
+                    self._is_busy.set()
+            try:
+                work.run(work)
+            except Exception as error:
+                logger.error("work failed: %s", type(error).__name__)
+                logger.debug("work failed", exc_info=error)
+            with self._lock:
+                self._running.discard(work)
+                is_replaced = work.is_slow
 
     def _supervise(self) -> None:
         while True:
@@ -148,18 +145,18 @@ class Workers:
             self.check()
 
     def check(self) -> None:
-        """Replace threads that are slow, and give up work that is stalled."""
+        """Replace a thread whose work is slow, and give up work that is stalled."""
         now = time.monotonic()
         with self._lock:
-            if not self._running and not self._waiting:
+            if not self._running:
                 self._is_busy.clear()
                 return
             for work in self._running:
-                if not work.is_slow and not work.is_writing and now - work.started > SLOW_SECONDS:
+                is_slow = now - work.started > SLOW_SECONDS and not work.is_writing
+                if is_slow and not work.is_slow and len(self._running) < MAX_THREADS:
                     work.is_slow = True
-                    self._active -= 1
+                    self._start_thread()
             stalled = [work for work in self._running if work.is_stalled(now) and not work.is_given_up]
-            self._start_waiting()
         for work in stalled:
             logger.warning("storage has not answered for %.0f seconds: its thread is given up", STALLED_SECONDS)
             work.is_given_up = True

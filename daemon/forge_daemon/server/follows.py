@@ -73,7 +73,7 @@ class _Follow(threading.Thread):
         self._client = client
         self._was_stopped = False
         self._answer: Future[None] | None = None
-        """Of the client, to the last event."""
+        """The client's answer to the last event."""
         self.woken = threading.Event()
         self.sending = threading.Lock()
         """Held while an event is sent, without the wait for its answer."""

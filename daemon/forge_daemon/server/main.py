@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 import sys
+from argparse import Namespace
 from typing import NoReturn
 
 from forge_daemon.rpc.log import start_log
@@ -13,12 +14,12 @@ from forge_protocol import PROTOCOL_VERSION
 SWITCH_SECONDS = 0.0005
 
 
-def serve(log_file: str | None, log_level: str) -> NoReturn:
+def serve(options: Namespace) -> NoReturn:
     """Serve one client until it leaves."""
     descriptors = claim_descriptors()
     # A scan in another thread must not keep the loop waiting for the interpreter lock.
     sys.setswitchinterval(SWITCH_SECONDS)
-    start_log(log_file, log_level, f"protocol {PROTOCOL_VERSION}")
+    start_log(options.log_file, options.log_level, f"protocol {PROTOCOL_VERSION}")
     # It logs whole messages, file contents included.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     asyncio.run(_serve(descriptors))

@@ -18,11 +18,15 @@ from forge_protocol.registry import COMMANDS, REQUESTS, Entry, Kind
 
 from .client import Client, ProgressToken
 from .handlers.configuration import did_change_configuration
-from .handlers.documents import did_change, did_close, did_open
-from .handlers.folders import did_change_folders
 from .handlers.initialize import initialize, initialized
-from .handlers.progress import cancel_progress
-from .handlers.watched_files import did_change_watched_files
+from .handlers.notifications import (
+    cancel_progress,
+    did_change,
+    did_change_folders,
+    did_change_watched_files,
+    did_close,
+    did_open,
+)
 from .messages import NOTIFICATIONS, LspMessages
 from .progress import ProgressReport
 from .protocol import ForgeProtocol

@@ -4,10 +4,17 @@ from argparse import Namespace
 
 from .files import for_each
 from .output import Output
+from .parser import require, require_at_most_one
 from .windows import open_text_file
 
 
 def count(options: Namespace) -> int:
+    require(options.paths, "PATH")
+    require_at_most_one(options.paths)
+    if options.json:
+        from .json_answers import count_json
+
+        return count_json(options)
     output = Output()
 
     def count_file(word: str) -> None:

@@ -6,27 +6,35 @@ from collections.abc import Iterator
 import attrs
 
 from forge_daemon.requests.describe import describe as describe_file
-from forge_protocol.describe import DescribeResult, LevelCounts
+from forge_daemon.requests.text_form import AUTO
+from forge_daemon.rpc.json_text import encode
+from forge_protocol.conversion import unstructure
+from forge_protocol.describe import DescribeParams, DescribeResult, LevelCounts
 
 from .files import for_each, locate
-from .json_answers import describe_json, describe_params
 from .output import Output
+from .parser import require
 from .progress import Progress
 
 _BAR_WIDTH = 40
 
 
 def describe(options: Namespace) -> int:
-    if options.json:
-        return describe_json(options)
+    require(options.paths, "PATH")
     output = Output()
 
     def print_description(word: str) -> None:
         with locate(word) as (name, reader, path), Progress() as progress:
-            result = describe_file(reader, describe_params(path, options), progress)
-        for label, value in _rows(name, result):
-            output.write(f"{label:<9}{output.named(value)}\n")
-        output.write("\n" * (word != options.paths[-1]))
+            params = DescribeParams(
+                path=path, scan=options.scan, encoding=options.encoding or AUTO, ansi="strip", rotated=options.rotated
+            )
+            result = describe_file(reader, params, progress)
+        if options.json:
+            output.write_json(encode(unstructure(result)))
+        else:
+            for label, value in _rows(name, result):
+                output.write(f"{label:<9}{output.named(value)}\n")
+            output.write("\n" * (word != options.paths[-1]))
         output.flush()
 
     return for_each(options.paths, print_description)

@@ -5,6 +5,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
@@ -38,7 +39,7 @@ class Finding(NamedTuple):
     """What to do about it; None where nothing is wrong."""
 
 
-def doctor() -> int:
+def doctor(_options: Namespace) -> int:
     output = Output()
     healthy = True
     for finding in _findings():

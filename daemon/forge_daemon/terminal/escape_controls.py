@@ -2,24 +2,24 @@
 
 import re
 
-_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_COMMANDS = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 """Control characters except tab and newline, and characters that change the direction of text."""
-_COLOURS = re.compile("(\x1b\\[[0-9;:]*m)|\x1b\\[[0-2]?K")
+_COLOURS = "(\x1b\\[[0-9;:]*m)|\x1b\\[[0-2]?K"
 """The sequences of a coloured log: colours, and erasing the rest of a line, which programs send along with them."""
 _NO_COLOUR = "\x1b[0m"
 
 
 def escape_controls(text: str) -> str:
     """Replace every control character by a visible one: ESC becomes ␛."""
-    return _COMMANDS.sub(_picture, text)
+    return re.sub(_COMMANDS, _picture, text)
 
 
 def escape_all_but_colours(line: str, *, coloured: bool) -> str:
-    """The same for a line whose colours are kept, or left out. They end with the line."""
+    """Escape a line of a file, and keep its colours or remove them. They end with the line."""
     if "\x1b" not in line:
         return escape_controls(line)
     parts, end = [], 0
-    for sequence in _COLOURS.finditer(line):
+    for sequence in re.finditer(_COLOURS, line):
         parts += [escape_controls(line[end : sequence.start()]), sequence[1] or "" if coloured else ""]
         end = sequence.end()
     rest = escape_controls(line[end:])
@@ -29,8 +29,8 @@ def escape_all_but_colours(line: str, *, coloured: bool) -> str:
 
 
 def escape_in_json(text: str, *, ascii_only: bool) -> str:
-    """The same JSON with every control character, or all but ASCII, written as `\\u` and its code."""
-    escaped = _COMMANDS.sub(_escape, text)
+    """Rewrite JSON with every control character, or all but ASCII, written as `\\u` and its code."""
+    escaped = re.sub(_COMMANDS, _escape, text)
     return re.sub(r"[^\x00-\x7f]", _escape, escaped) if ascii_only else escaped
 
 

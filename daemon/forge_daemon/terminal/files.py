@@ -69,6 +69,8 @@ def locate(word: str) -> Iterator[LocatedFile]:
 
 def locate_folder(word: str) -> LocatedFile:
     """A folder. The root is the current directory if the folder is in it, else the folder itself."""
+    if not word:
+        raise invalid_argument("the path is empty")
     root, path = _working_directory(), os.path.abspath(word)
     if root is None or relative_to(normal_path(root), normal_path(path)) is None:
         root = path

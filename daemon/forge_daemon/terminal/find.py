@@ -8,18 +8,21 @@ from .files import for_each
 from .folders import search_folder
 from .matching import Search, filter_to_find
 from .output import Output
-from .parser import UsageError
+from .parser import UsageError, require
 from .printer import marked
 from .windows import TextFile, lines_of, open_text_file
 
 
 def find(options: Namespace) -> int:
     """Without a path, the current directory is searched."""
+    if options.patterns is None:
+        require(options.paths, "PATTERN")
+        options.patterns = [options.paths.pop(0)]
     has_folders = any(map(os.path.isdir, options.paths))
     printer = _MatchPrinter(options, with_names=has_folders or len(options.paths) != 1)
 
     def find_in(word: str) -> None:
-        search = _find_in_folder if not word or os.path.isdir(word) else _find_in_file
+        search = _find_in_folder if not options.paths or os.path.isdir(word) else _find_in_file
         search(word, options, printer)
 
     code = for_each(options.paths or [""], find_in)

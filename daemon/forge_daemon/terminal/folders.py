@@ -1,13 +1,16 @@
 """Searching the files of a folder on the command line."""
 
+import os
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from math import inf
 
 from forge_daemon.reading.files.file_bytes import SMALL_BYTES, FileBytes
 from forge_daemon.reading.texts.opening import is_its_own_text
 from forge_daemon.requests.text_form import AUTO, text_form, with_settings
 from forge_daemon.requests.tree_search import MAX_FILE_BYTES
+from forge_daemon.workspace.open_tree import open_tree_entry, tree_roots, walk_tree
 from forge_daemon.workspace.tree import Scope
 from forge_protocol.errors import ErrorCode, ReadError
 
@@ -27,28 +30,22 @@ def search_folder(
 
     `may_match` tells by the contents of a plain file whether it is worth searching.
     """
-
-    def is_searched(snapshot: FileBytes) -> bool:
-        if encoding is not None or snapshot.size > SMALL_BYTES:
-            return True
-        data = snapshot.read_at(0, snapshot.size)
-        return not is_its_own_text(data) or may_match(data)
-
+    is_searched = partial(_is_searched, may_match=may_match if encoding is None else None)
     form = text_form(encoding or AUTO, "never", "strip")
-    _, reader, path = locate_folder(word)
+    _, reader, path = locate_folder(word or os.curdir)
     above = f"{word.rstrip('/')}/" if word else ""
     skipped: Counter[str] = Counter()
-    (root,) = reader.tree_roots(path)
-    rules = reader.rules_of(root)
+    (root,) = tree_roots(reader, path)
+    rules = reader.policies.of(root.place.folder)
     form = with_settings(form, rules.settings)
-    walk = reader.walk(root, Scope(as_git=True), inf, lambda: None)
+    walk = walk_tree(reader, root, Scope(as_git=True), inf)
     with Progress() as progress:
         for found in walk.entries(reader.folders):
             if not found.entry.is_file:
                 continue
             name = f"{above}{found.relative}"
             try:
-                with reader.open_tree_entry(root, found, rules, "disk") as file:
+                with open_tree_entry(reader, root, found, rules) as file:
                     if file.identity is not None and file.identity.size > MAX_FILE_BYTES:
                         skipped["too large"] += 1
                     elif file.read(is_searched):
@@ -60,3 +57,10 @@ def search_folder(
                 skipped[_SKIPPED.get(error.code, "unreadable")] += 1
     del walk.skipped["ignored"]  # as was asked for
     return skipped + walk.skipped
+
+
+def _is_searched(snapshot: FileBytes, may_match: Callable[[bytes], bool] | None) -> bool:
+    if may_match is None or snapshot.size > SMALL_BYTES:
+        return True
+    data = snapshot.read_at(0, snapshot.size)
+    return not is_its_own_text(data) or may_match(data)

@@ -1,5 +1,7 @@
 """`forge-read read --follow`: files, and what is appended to them, until it is interrupted."""
 
+import select
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable
@@ -21,8 +23,11 @@ from .files import STANDARD_INPUT, for_each, locate
 from .output import Output
 from .parser import UsageError
 from .printer import Headers, Printer
-from .read import check_options, printer_of, split_line_number, strips_ansi
+from .read import printer_of, split_line_number, strips_ansi
 from .windows import window_request
+
+if sys.platform == "win32":
+    from forge_daemon.rpc.windows_pipe import has_other_end
 
 if TYPE_CHECKING:
     from .matching import Search
@@ -43,7 +48,6 @@ class _Followed(NamedTuple):
 
 def follow(options: Namespace, search: "Search | None") -> int:
     """Ends by an interrupt, or when none of the files may be read any longer."""
-    check_options(options)
     output = Output(options.color)
     headers = Headers(output, several=len(options.paths) > 1)
     followed: list[_Followed] = []
@@ -82,11 +86,23 @@ def follow(options: Namespace, search: "Search | None") -> int:
                 code = code or failed
                 followed.remove(file)
         if is_idle:
-            output.require_reader()
+            _require_reader()
             time.sleep(pace.rest())
         else:
             pace.hurry()
     return code
+
+
+def _require_reader() -> None:
+    """Raise `BrokenPipeError` if the reader of the output is gone, before the next write would find out."""
+    if sys.platform == "win32":
+        is_broken = not has_other_end(sys.stdout.fileno())
+    else:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        is_broken = any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))
+    if is_broken:
+        raise BrokenPipeError
 
 
 def _poll(file: _Followed, show: Callable[[_Followed, Window], None]) -> bool:

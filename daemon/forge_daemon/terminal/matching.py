@@ -19,7 +19,7 @@ _GROWTH = 4
 
 
 def filter_to_find(options: Namespace) -> FilterSpec:
-    """Of `find`: a line matches if one of the patterns does; inverted, if none does."""
+    """What `find` searches: a line matches if one of the patterns does; inverted, if none does."""
     terms = _terms(options.patterns, options)
     return FilterSpec(
         Terms(none=terms) if options.invert else Terms(any=terms),
@@ -29,7 +29,7 @@ def filter_to_find(options: Namespace) -> FilterSpec:
 
 
 def filter_to_read(options: Namespace) -> FilterSpec:
-    """Of `read`: a line passes if all of the patterns match it; inverted, if none does."""
+    """What `read` shows: a line passes if all of the patterns match it; inverted, if none does."""
     terms, excluded = _terms(options.filter, options), _terms(options.exclude, options)
     return FilterSpec(
         Terms(none=terms + excluded) if options.invert else Terms(all=terms, none=excluded),

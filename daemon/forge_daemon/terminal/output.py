@@ -2,14 +2,10 @@
 
 import errno
 import os
-import select
 import sys
 from typing import Literal
 
 from .escape_controls import escape_all_but_colours, escape_controls, escape_in_json
-
-if sys.platform == "win32":
-    from forge_daemon.rpc.windows_pipe import has_other_end
 
 
 class Output:
@@ -48,17 +44,6 @@ class Output:
             text = escape_in_json(answer.decode(), ascii_only=self._encoding.lower() != "utf-8")
             answer = text.encode("ascii" if text.isascii() else self._encoding)
         sys.stdout.buffer.write(answer + b"\n")
-
-    def require_reader(self) -> None:
-        """Raise `BrokenPipeError` if the reader of the output is gone, before the next write would find out."""
-        if sys.platform == "win32":
-            is_broken = not has_other_end(sys.stdout.fileno())
-        else:
-            poll = select.poll()
-            poll.register(sys.stdout.fileno(), 0)
-            is_broken = any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))
-        if is_broken:
-            raise BrokenPipeError
 
     def flush(self) -> None:
         """Raises `OSError` if the disk is full."""

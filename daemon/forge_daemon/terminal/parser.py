@@ -3,7 +3,6 @@
 import argparse
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from forge_protocol import LARGEST_INTEGER
@@ -79,8 +78,20 @@ class Parser(argparse.ArgumentParser):
         return f"unknown option {option!r}{closest(option, known)}"
 
 
+def require(words: Sequence[str], name: str) -> None:
+    if not words:
+        raise UsageError(f"the following arguments are required: {name}")
+
+
+def require_at_most_one(words: Sequence[str]) -> None:
+    if len(words) > 1:
+        raise UsageError(f"unexpected argument {words[1]!r}")
+
+
 def closest(word: str, candidates: Sequence[str]) -> str:
     """A hint at what may be meant, for the end of a message."""
+    from difflib import get_close_matches
+
     found = get_close_matches(word, candidates, 1)
     if found:
         return f"; did you mean {found[0]}?"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .errors import complain
 from .files import for_each
 from .output import Output
-from .parser import UsageError
+from .parser import UsageError, require
 from .printer import Headers, Printer
 from .windows import TextFile, open_text_file, window_request
 
@@ -21,8 +21,26 @@ _FILE_AND_LINE = re.compile(r"(.+?):([1-9][0-9]{0,17})(?::[0-9]+)?:?", re.DOTALL
 """As compilers and `grep -n` print it, with or without a column."""
 
 
-def read(options: Namespace, search: "Search | None") -> int:
+def read(options: Namespace) -> int:
+    require(options.paths, "PATH")
     check_options(options)
+    search = None
+    if options.json:
+        from .json_answers import read_json
+
+        return read_json(options)
+    if is_filtered(options):
+        from .matching import Search, filter_to_read
+
+        search = Search(filter_to_read(options))
+    if options.follow:
+        from .follow import follow
+
+        return follow(options, search)
+    return _print_files(options, search)
+
+
+def _print_files(options: Namespace, search: "Search | None") -> int:
     output = Output(options.color)
     headers = Headers(output, several=len(options.paths) > 1)
 
@@ -51,12 +69,12 @@ def check_options(options: Namespace) -> None:
         _refuse_together(options, name, _SELECTORS)
     if options.start_line and options.end_line and options.end_line < options.start_line:
         raise UsageError(f"--end-line {options.end_line} is before --start-line {options.start_line}")
-    for name in ("regex", "ignore_case", "invert"):
-        if getattr(options, name) and options.filter is None and (options.exclude is None or name == "invert"):
-            raise UsageError(f"{_spelled(name)} needs --filter")
-    for name in ("records", "before", "after", "context"):
-        if getattr(options, name) and not is_filtered(options):
-            raise UsageError(f"{_spelled(name)} needs a filter, such as --filter or --level")
+    if options.filter is None:
+        _refuse(options, ("invert",), "--filter")
+        if options.exclude is None:
+            _refuse(options, ("regex", "ignore_case"), "--filter")
+    if not is_filtered(options):
+        _refuse(options, ("records", "before", "after", "context"), "a filter, such as --filter or --level")
 
 
 def is_filtered(options: Namespace) -> bool:
@@ -65,13 +83,15 @@ def is_filtered(options: Namespace) -> bool:
 
 
 def split_line_number(word: str, options: Namespace) -> tuple[str, Namespace]:
-    """`file:LINE` means the lines around that one, unless a file has that name."""
+    """`file:LINE`: the lines around it, or from it on if their end is given, unless a file has that name."""
     match = _FILE_AND_LINE.fullmatch(word)
     if match is None or os.path.lexists(word):
         return word, options
-    if options.around:
-        raise UsageError(f"--around cannot be combined with {word!r}")
-    selectors = Namespace(**{**vars(options), "around": int(match[2])})
+    for name in ("follow", *_SELECTORS):
+        if getattr(options, name) and name not in ("limit", "end_line"):
+            raise UsageError(f"{_spelled(name)} cannot be combined with {word!r}")
+    selector = "start_line" if options.limit or options.end_line else "around"
+    selectors = Namespace(**{**vars(options), selector: int(match[2])})
     check_options(selectors)
     return match[1], selectors
 
@@ -90,6 +110,12 @@ def _refuse_together(options: Namespace, one: str, others: Iterable[str]) -> Non
     for other in others:
         if getattr(options, one) and getattr(options, other) and one != other:
             raise UsageError(f"{_spelled(one)} cannot be combined with {_spelled(other)}")
+
+
+def _refuse(options: Namespace, names: Iterable[str], missing: str) -> None:
+    for name in names:
+        if getattr(options, name):
+            raise UsageError(f"{_spelled(name)} needs {missing}")
 
 
 def _spelled(name: str) -> str:

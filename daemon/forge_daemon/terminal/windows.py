@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import count, repeat
+from typing import TYPE_CHECKING
 
 from forge_daemon.reading.files.file_bytes import FileBytes
-from forge_daemon.reading.match.filter import Filter
-from forge_daemon.reading.texts.encoding_advice import fitting_encoding, is_malformed
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.opening import open_text, why_binary
 from forge_daemon.reading.window.read import count_lines, read_window
@@ -16,12 +15,15 @@ from forge_daemon.reading.window.selection import LastLines, select
 from forge_daemon.reading.window.window import COUNT_LINES_UP_TO, Columns, Window, WindowRequest
 from forge_daemon.requests.text_form import AUTO, text_form, with_settings
 from forge_daemon.workspace.open_file import OpenFile
-from forge_daemon.workspace.reader import Target
+from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .errors import complain
 from .files import locate
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from forge_daemon.reading.match.filter import Filter
 
 AROUND = 10
 
@@ -78,6 +80,7 @@ class TextFile:
 
     def advise_encoding(self, *, found: bool = True) -> None:
         """Print which encoding may be the right one if the text, or what was found of it, is malformed."""
+        from forge_daemon.reading.texts.encoding_advice import fitting_encoding, is_malformed
 
         def fitting(snapshot: FileBytes) -> str | None:
             text = open_text(snapshot, self.form, self.progress)
@@ -90,13 +93,26 @@ class TextFile:
             complain(f"{self.name}: {reason}", f"try --encoding {encoding}" if encoding else None)
 
 
+def _open(reader: Reader, target: Target) -> OpenFile:
+    """What a set of files needs, and an error that suggests others, is loaded only for them."""
+    if not target.rotated:
+        try:
+            return reader.open(target)
+        except ReadError as error:
+            if error.code != ErrorCode.NOT_FOUND:
+                raise
+    from forge_daemon.requests.request import open_target
+
+    return open_target(reader, target)
+
+
 @contextmanager
 def open_text_file(word: str, options: Namespace, *, strip_ansi: bool) -> Iterator[TextFile]:
     form = text_form(options.encoding or AUTO, ansi="strip" if strip_ansi else "keep")
     with (
         Progress() as progress,
         locate(word) as (name, reader, path),
-        reader.open(Target(path, source="disk", rotated=options.rotated)) as file,
+        _open(reader, Target(path, source="disk", rotated=options.rotated)) as file,
     ):
         yield TextFile(name, file, with_settings(form, file.settings), progress)
         for member in file.members or ():
@@ -106,7 +122,7 @@ def open_text_file(word: str, options: Namespace, *, strip_ansi: bool) -> Iterat
                 )
 
 
-def window_request(options: Namespace, wanted: Filter | None) -> WindowRequest:
+def window_request(options: Namespace, wanted: "Filter | None") -> WindowRequest:
     selection = select(
         options,
         around=(options.around, AROUND, AROUND) if options.around else None,

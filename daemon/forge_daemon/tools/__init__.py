@@ -5,9 +5,8 @@ from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.tools import Toolset
 
 from .agent.answer import Answer, Image
-from .catalog import TOOL_DEFINITIONS, ToolCatalog
 from .read_file import ReadFileMeta, ReadFileOutput
-from .toolkit import AgentToolkit, StrPath, create_agent_toolkit
+from .toolkit import TOOL_DEFINITIONS, AgentToolkit, StrPath, ToolCatalog, create_agent_toolkit
 
 __all__ = [
     "TOOL_DEFINITIONS",

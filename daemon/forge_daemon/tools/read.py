@@ -11,7 +11,7 @@ from forge_daemon.reading.window.read import read_window
 from forge_daemon.reading.window.selection import LastLines, Selection, select
 from forge_daemon.reading.window.window import ScanLimitExceeded, Window, WindowRequest
 from forge_daemon.requests.read_file import result_of
-from forge_daemon.requests.request import errors_with_path
+from forge_daemon.requests.request import errors_with_path, open_target
 from forge_daemon.requests.text_form import text_form, with_settings
 from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.settings import Settings
@@ -30,7 +30,7 @@ class _Page(NamedTuple):
 def read(reader: Reader, arguments: ReadArguments, progress: Progress) -> dict[str, Any]:
     with errors_with_path(reader, arguments.path):
         selection = select(arguments)
-    with reader.open(Target(arguments.path, source="unsaved")) as file:
+    with open_target(reader, Target(arguments.path, source="unsaved")) as file:
         settings = file.settings
         try:
             page = file.read(lambda snapshot: _read_page(snapshot, selection, settings, progress))

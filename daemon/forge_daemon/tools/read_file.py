@@ -9,6 +9,7 @@ from forge_daemon.reading.texts.opening import has_nul_at_start
 from forge_daemon.reading.window.read import read_window, too_large
 from forge_daemon.reading.window.selection import Lines
 from forge_daemon.reading.window.window import Window, WindowRequest
+from forge_daemon.requests.request import open_target
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.sandbox import UnreadableFile
@@ -19,22 +20,11 @@ from .tool import Tool
 
 MAX_FILE_BYTES = 1024 * 1024
 
-_CODES = frozenset(
-    {
-        ErrorCode.INVALID_ARGUMENT,
-        ErrorCode.NOT_FOUND,
-        ErrorCode.NOT_FILE,
-        ErrorCode.BINARY_NOT_SUPPORTED,
-        ErrorCode.SIZE_LIMIT_EXCEEDED,
-        ErrorCode.INTERNAL,
-        # Raised around every tool.
-        ErrorCode.POLICY_DENIED,
-        ErrorCode.SANDBOX_VIOLATION,
-        ErrorCode.CANCELLED,
-    }
-)
-
-
+_CODES = frozenset(ErrorCode) - {
+    ErrorCode.PERMISSION_DENIED,
+    ErrorCode.SCAN_LIMIT_EXCEEDED,
+    ErrorCode.CONTENT_MODIFIED,
+}
 _ELSEWHERE = "`Read` of toolset forge or `read` of toolset agent"
 _HINTS = {
     ErrorCode.SIZE_LIMIT_EXCEEDED: f"{_ELSEWHERE} can read files of any size",
@@ -73,7 +63,7 @@ def read_file(reader: Reader, arguments: ReadFileArguments, progress: Progress) 
         return read_window(snapshot, request, progress)
 
     try:
-        with reader.open(Target(arguments.path, source="disk")) as file:
+        with open_target(reader, Target(arguments.path, source="disk")) as file:
             return _output_of(file, file.read(window_of))
     except ReadError as error:
         if isinstance(error, UnreadableFile) and error.byte_length > MAX_FILE_BYTES:

@@ -106,6 +106,10 @@ class Place(NamedTuple):
         path = self.relative or "."
         return f"{path}/" if self.must_be_directory else path
 
+    @property
+    def absolute(self) -> str:
+        return f"{self.folder.root.rstrip('/')}/{self.relative}".rstrip("/") or "/"
+
 
 def folder_from_uri(uri: str, name: str | None = None) -> Folder:
     """A client's workspace folder. Without a name it is named after its last path component."""

@@ -41,7 +41,7 @@ def locate(path: str, folders: Sequence[Folder], workspace_folder: str | None = 
     must_be_directory = rest.rpartition("/")[2] in ("", ".", "..")
     if windows.ACTIVE:
         _refuse_windows_names(places)
-    return [place._replace(must_be_directory=must_be_directory) for place in places]
+    return [place._replace(must_be_directory=True) for place in places] if must_be_directory else places
 
 
 def require_folder(folders: Sequence[Folder]) -> None:
@@ -97,8 +97,9 @@ def _relative(path: str, bases: Sequence[Folder], folders: Sequence[Folder]) -> 
             hint="say which folder is meant (workspace_folder), or give the absolute path",
         )
     places: dict[Place, None] = {}
-    normals = [normal_path(f"{base.root}/{path}") for base in bases]
-    for base, normal in zip(bases, normals, strict=True):
+    normals: list[str] = []
+    for base in bases:
+        normals.append(normal := normal_path(f"{base.root}/{path}"))
         within = relative_to(base.root, normal)
         place = Place(base, within) if within is not None else innermost(normal, folders)
         if place is not None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from forge_daemon.reading.files.disk import DiskFile
-from forge_daemon.reading.files.file_bytes import SMALL_BYTES, FileBytes, FileChanged
+from forge_daemon.reading.files.file_bytes import FileBytes, FileChanged
 from forge_daemon.reading.files.same_file import Identity
 from forge_protocol.errors import ErrorCode, ReadError
 
@@ -26,10 +26,6 @@ def unreadable(error: OSError, path: str) -> ReadError:
     if isinstance(error, PermissionError):
         return ReadError(ErrorCode.PERMISSION_DENIED, reason, path=path)
     return ReadError(ErrorCode.INTERNAL, reason, path=path, retriable=True)
-
-
-def keeps_changing(etag: str | None) -> ReadError:
-    return ReadError(ErrorCode.CONTENT_MODIFIED, "keeps changing while it is read", retriable=True, etag=etag)
 
 
 class Member(NamedTuple):
@@ -74,15 +70,14 @@ class OpenFile:
         Raises `POLICY_DENIED` if the file holds a private key.
         """
         try:
-            if self.disk is None:
-                return self._read_document(use)
             for _ in range(MAX_ATTEMPTS):
                 try:
                     with self.place.folder.in_use:
-                        return self._read_disk(self.disk, use)
+                        return self._read_once(use)
                 except FileChanged:
-                    self.disk.forget()
-            raise keeps_changing(self._etag_now())
+                    continue
+            etag = self._etag_now()
+            raise ReadError(ErrorCode.CONTENT_MODIFIED, "keeps changing while it is read", retriable=True, etag=etag)
         except ReadError as error:
             raise error.at(self.path) from None
         except OSError as error:
@@ -98,42 +93,26 @@ class OpenFile:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _read_document(self, use: Callable[[FileBytes], T]) -> T:
-        assert self._document is not None
-        self._check_contents(self._document)
-        answer = use(self._document)
+    def _read_once(self, use: Callable[[FileBytes], T]) -> T:
+        try:
+            answer = use(self.checked_snapshot())
+            if self.disk is not None:
+                self.disk.require_unchanged()
+        except FileChanged:
+            if self.disk is not None:
+                self.disk.forget()
+            raise
         check_still_open(self.place)
         return answer
 
-    def _read_disk(self, disk: DiskFile, use: Callable[[FileBytes], T]) -> T:
-        answer = use(self.checked_snapshot(disk))
-        disk.require_unchanged()
-        check_still_open(self.place)
-        return answer
-
-    def checked_snapshot(self, disk: DiskFile) -> FileBytes:
+    def checked_snapshot(self) -> FileBytes:
         """The file as it is now. Raises `POLICY_DENIED` if it holds a private key."""
-        snapshot = self._stopped_with_folder(disk.snapshot())
-        self._check_contents(snapshot)
-        return snapshot
-
-    def _check_contents(self, snapshot: FileBytes) -> None:
+        snapshot = self._document if self.disk is None else self.disk.snapshot()
+        assert snapshot is not None, "a set is read through its files"
+        read_at, size = snapshot.read_at, snapshot.size
         for name in self._names:
-            self._policy.check_contents(
-                name, lambda length: snapshot.read_at(0, min(length, snapshot.size)), asked=self.path
-            )
-
-    def _stopped_with_folder(self, snapshot: FileBytes) -> FileBytes:
-        """A scan that is under way stops when its folder is closed. A small file is in memory already."""
-        if snapshot.size <= SMALL_BYTES:
-            return snapshot
-        place = self.place  # not `self`, which would refer to itself
-
-        def read_at(offset: int, length: int) -> bytes:
-            check_still_open(place)
-            return snapshot.read_at(offset, length)
-
-        return snapshot._replace(read_at=read_at)
+            self._policy.check_contents(name, lambda length: read_at(0, min(length, size)), asked=self.path)
+        return snapshot
 
     def _etag_now(self) -> str | None:
         try:

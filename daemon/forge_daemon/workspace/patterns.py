@@ -164,11 +164,11 @@ def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     pieces = re.findall(rf"[^/]{{1,{_MAX_NAME_LENGTH}}}|/", text)
-    return "".join(normalize("NFC", _INVISIBLE.sub("", normalize("NFD", piece).casefold())) for piece in pieces)
+    return "".join(normalize("NFC", re.sub(_INVISIBLE, "", normalize("NFD", piece).casefold())) for piece in pieces)
 
 
 # Unicode's default-ignorable code points: file systems that ignore case leave them out when they compare names.
-_INVISIBLE = re.compile(
+_INVISIBLE = (
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )

@@ -10,30 +10,24 @@ from forge_protocol.errors import ErrorCode, ReadError
 
 from .built_in_policy import BUILT_IN_ALLOW, BUILT_IN_DENY
 from .patterns import Patterns
-from .private_keys import ReadStart, holds_private_key
-from .registry_tokens import FILES as TOKEN_FILES
-from .registry_tokens import holds_token
+from .private_keys import TOKEN_FILES, ReadStart, holds_private_key, holds_token
 from .settings import user_settings_path
 
 _MAX_CACHED_PATHS = 256
 _MAX_CACHED_LENGTH = 1_024
 _MAX_SHARED_LISTS = 8
-_COPIES = [
-    re.compile(copy, re.IGNORECASE | re.DOTALL)
-    for copy in (
-        r"(.+)(?:~|\.(?:bak|backup|copy|old|orig|save|tmp|gz|bz2|xz|zst|sw[op]|\d\d?))",
-        r"\.(.+)\.sw[op]",
-        r"#(.+)#",
-        # Browsers and file managers put a mark before the last dot, or after a name without one.
-        r"copy of (.+)",
-        r"(.+?)(?: -)? copy(?: \d+)?(\.[^.]*)?",
-        r"(.+?) \((?:\d+|[^()]*copy)\)(\.[^.]*)?",
-    )
-]
+_COPIES = (
+    r"(.+)(?:~|\.(?:bak|backup|copy|old|orig|save|tmp|gz|bz2|xz|zst|sw[op]|\d\d?))",
+    r"\.(.+)\.sw[op]",
+    r"#(.+)#",
+    # Browsers and file managers put a mark before the last dot, or after a name without one.
+    r"copy of (.+)",
+    r"(.+?)(?: -)? copy(?: \d+)?(\.[^.]*)?",
+    r"(.+?) \((?:\d+|[^()]*copy)\)(\.[^.]*)?",
+)
 """How copies are named: the groups together are the name of the original."""
-_MAYBE_A_TOKEN_FILE = re.compile(r"npmrc|yarnrc|[^\0-\x7f]", re.IGNORECASE)
-"""In each such name and those of its copies, also as file systems compare names."""
-_ANY_COPY = re.compile("|".join(copy.pattern for copy in _COPIES), re.IGNORECASE | re.DOTALL)
+_IN_ANY_CASE = re.IGNORECASE | re.DOTALL
+_ANY_COPY = re.compile("|".join(_COPIES), _IN_ANY_CASE)
 _USER_CAN_ALLOW = "only the user can allow it"
 
 
@@ -190,8 +184,9 @@ def _built_in_denial(deny: int, allow: int, name: str) -> Denial | None:
 
 def _is_token_file(relative: str) -> bool:
     name = relative.rpartition("/")[2]
-    if not _MAYBE_A_TOKEN_FILE.search(name):
-        return False
+    lower = name.lower()
+    if name.isascii() and "npmrc" not in lower and "yarnrc" not in lower:
+        return False  # a file system may take another name for one of these only if it is not ASCII
     originals = (original for spelling in _uncompressed(name) for original in _originals(spelling))
     return any(map(_token_files().first_match, originals))
 
@@ -213,7 +208,7 @@ def _originals(name: str) -> Iterator[str]:
 
 def _copied_from(name: str) -> Iterator[str]:
     for copy in _COPIES if _ANY_COPY.fullmatch(name) else ():
-        if copied := copy.fullmatch(name):
+        if copied := re.fullmatch(copy, name, _IN_ANY_CASE):
             yield "".join(filter(None, copied.groups()))
 
 

@@ -1,4 +1,7 @@
-"""Recognises private keys by the contents of a file. Names say little: `server.pem` may be a certificate or a key."""
+"""Recognises private keys, and tokens in the settings of package managers, by the contents of a file.
+
+Names say little: `server.pem` may be a certificate or a key, and `.npmrc` is often checked in without a token.
+"""
 
 import re
 from collections.abc import Callable
@@ -37,6 +40,16 @@ _COPIES = (".gz", ".zst", ".xz", ".bz2", "~", ".bak", ".backup", ".old", ".orig"
 _MAY_BE_BINARY = (".key", ".der", ".priv", ".private")
 _CONTROLS = rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]"
 _ZIP = b"PK\x03\x04"
+TOKEN_FILES = (".npmrc", ".yarnrc.yml")
+
+# `${NAME}` is replaced by a variable of the environment; with a fallback, `${NAME:-token}`, it may hold a token.
+_REFERENCES = rb"(?:\$\{\w++\??(?::?-)?\}|\$\w++|:)*+"
+_LITERAL = (
+    rb"(?im)(?:_auth|_authToken|_password|npmAuthToken|npmAuthIdent)[\"']?\s*[=:]\s*"
+    rb"(?![\"']?" + _REFERENCES + rb"[\"']?[ \t\r]*(?:[#;]|$))\S"
+    rb"|://[^\s/@]*:(?!\$)[^\s/@:]+@"
+    rb"|PRIVATE KEY-----"
+)
 _SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
 
 
@@ -58,6 +71,14 @@ def holds_private_key(name: str, read: ReadStart) -> bool:
         return False
     head = read(HEAD_BYTES)
     return _is_binary(head) and not _is_public(head)
+
+
+def holds_token(read: ReadStart) -> bool:
+    """Whether such a file contains a token or a password, not just the name of a variable."""
+    if len(read(BUNDLE_BYTES)) == BUNDLE_BYTES:
+        return True  # nobody writes that many settings
+    text = start_of_text(BUNDLE_BYTES, read)
+    return text is None or re.search(_LITERAL, text) is not None
 
 
 def start_of_text(size: int, read: ReadStart) -> bytes | None:

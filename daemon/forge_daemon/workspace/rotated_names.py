@@ -22,13 +22,9 @@ _DATE = r"""
 """
 _NUMBER = r"\. (?P<number> \d{1,9} )"
 _EXTENSION = r"(?P<extension> \. [A-Za-z]\w* )"
-_FORMS = [
-    re.compile(form, re.VERBOSE | re.ASCII | re.DOTALL)
-    for form in (
-        rf"(?P<stem> .+? ) [-._] {_DATE} {_EXTENSION}?",
-        rf"(?P<stem> .+ ) {_NUMBER} {_EXTENSION}?",
-    )
-]
+_DATED = rf"(?P<stem> .+? ) [-._] {_DATE} {_EXTENSION}?"
+_NUMBERED = rf"(?P<stem> .+ ) {_NUMBER} {_EXTENSION}?"
+_FLAGS = re.VERBOSE | re.ASCII | re.DOTALL
 
 
 class Rotated(NamedTuple):
@@ -43,12 +39,10 @@ class Rotated(NamedTuple):
 def parse(name: str) -> Rotated:
     """A name without number and date is that of a log itself."""
     name = _uncompressed(name)
-    for form in _FORMS:
-        if found := form.fullmatch(name):
-            log = found["stem"] + (found["extension"] or "")
-            if "number" in form.groupindex:
-                return Rotated(log, (1, (-int(found["number"]),)))
-            return Rotated(log, (0, _date_of(found)))
+    if dated := re.fullmatch(_DATED, name, _FLAGS):
+        return Rotated(_log_of(dated), (0, _date_of(dated)))
+    if numbered := re.fullmatch(_NUMBERED, name, _FLAGS):
+        return Rotated(_log_of(numbered), (1, (-int(numbered["number"]),)))
     return Rotated(name, (2, ()))
 
 
@@ -72,6 +66,10 @@ def members_of(name: str, names: Iterable[str]) -> tuple[str, list[str]]:
 
 def _uncompressed(name: str) -> str:
     return name_without_ending(name) or name
+
+
+def _log_of(found: re.Match[str]) -> str:
+    return found["stem"] + (found["extension"] or "")
 
 
 def _date_of(found: re.Match[str]) -> tuple[int, ...]:

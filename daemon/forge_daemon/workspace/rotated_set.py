@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from forge_daemon.reading.files.disk import DiskFile
@@ -18,9 +18,9 @@ from forge_daemon.reading.files.same_file import Identity
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .entries import entries
-from .folder import Folder, Place
-from .open_file import MAX_ATTEMPTS, Member, OpenFile, check_still_open, keeps_changing, unreadable
-from .policies import FolderPolicies
+from .folder import Place
+from .open_file import Member, OpenFile, check_still_open
+from .reader import Reader, Target
 from .rotated_names import members_of
 from .sandbox import open_place
 from .walk import release
@@ -34,8 +34,6 @@ MAX_OPEN = 4
 _REFUSALS = frozenset(
     {ErrorCode.POLICY_DENIED, ErrorCode.SANDBOX_VIOLATION, ErrorCode.PERMISSION_DENIED, ErrorCode.NOT_FILE}
 )
-
-OpenPlace = Callable[[Place], OpenFile]
 
 
 class _Entry(NamedTuple):
@@ -75,36 +73,33 @@ class _MemberFile:
 class RotatedSet(OpenFile):
     """The files that are there when it is read. `NOT_FOUND` if there are none."""
 
-    def __init__(
-        self, asked: Place, folders: Sequence[Folder], policies: FolderPolicies, open_existing: OpenPlace
-    ) -> None:
+    def __init__(self, reader: Reader, asked: Place) -> None:
+        self._reader = reader
         self._asked = asked
-        self._folders = folders
-        self._policies = policies
-        self._open_existing = open_existing
         self._opened: dict[_MemberFile, tuple[OpenFile, DiskFile, FileBytes]] = {}
         self._newest: _MemberFile | None = None
-        rules = policies.check(asked)
-        log, self._entries = self._list()
+        rules = reader.policies.check(asked)
+        with asked.folder.in_use:
+            log, self._entries = self._list()
         super().__init__(log, log, rules, None)
 
-    def read(self, use: Callable[[FileBytes], T]) -> T:
+    @classmethod
+    def of(cls, reader: Reader, target: Target) -> "RotatedSet":
         try:
-            for _ in range(MAX_ATTEMPTS):
-                try:
-                    with self.place.folder.in_use:
-                        return self._read_set(use)
-                except FileChanged:
-                    for _, disk, _ in self._opened.values():
-                        disk.forget()
-                    _, self._entries = self._list()
-                finally:
-                    self.close()
-            raise keeps_changing(None)
+            return cls(reader, reader.resolve(target))
         except ReadError as error:
-            raise error.at(self.path) from None
-        except OSError as error:
-            raise unreadable(error, self.path) from None
+            raise error.at(reader.name_of(target.path)) from None
+
+    def _read_once(self, use: Callable[[FileBytes], T]) -> T:
+        try:
+            return self._read_set(use)
+        except FileChanged:
+            for _, disk, _ in self._opened.values():
+                disk.forget()
+            _, self._entries = self._list()
+            raise
+        finally:
+            self.close()
 
     def close(self) -> None:
         for file, _, _ in self._opened.values():
@@ -114,7 +109,7 @@ class RotatedSet(OpenFile):
 
     def _read_set(self, use: Callable[[FileBytes], T]) -> T:
         members = [_MemberFile(entry, self._open) for entry in self._entries]
-        policy = self._policies.for_tree(self.place.folder)
+        policy = self._reader.policies.for_tree(self.place.folder)
         for member in members:
             if (denial := policy.denial(member.place.relative)) is not None:
                 member.refuse(denial.error(member.place.relative, member.place.relative))
@@ -143,10 +138,10 @@ class RotatedSet(OpenFile):
         if member in self._opened:
             return self._opened[member][2]
         try:
-            file = self._open_existing(member.place)
+            file = self._reader.open_place(member.place, "disk")
             assert file.disk is not None
             try:
-                snapshot = file.checked_snapshot(file.disk)
+                snapshot = file.checked_snapshot()
                 identity, listed = file.disk.identity, member.listed
                 if identity != listed and not (member is self._newest and identity.is_same_file(listed)):
                     raise FileChanged
@@ -175,7 +170,7 @@ class RotatedSet(OpenFile):
     def _list(self) -> tuple[Place, list[_Entry]]:
         """The log's place, and the files of the set, the oldest first."""
         directory, _, name = self._asked.relative.rpartition("/")
-        opened = open_place(Place(self._asked.folder, directory, must_be_directory=True), self._folders)
+        opened = open_place(Place(self._asked.folder, directory, must_be_directory=True), self._reader.folders)
         try:
             listed = _names_in(opened.fd, name)
             log, names = members_of(name, listed)
@@ -193,7 +188,7 @@ class RotatedSet(OpenFile):
         finally:
             release(opened.fd)
         if not found or (name != log and name not in listed) or self._asked.must_be_directory:
-            with self._open_existing(self._asked) as file:  # which reports why it cannot be read
+            with self._reader.open_place(self._asked, "disk") as file:  # which reports why it cannot be read
                 assert file.identity is not None
                 return self._asked, [_Entry(self._asked, file.identity)]
         return Place(self._asked.folder, f"{beneath}{log}"), list(found.values())
@@ -210,7 +205,7 @@ class RotatedSet(OpenFile):
                 return _Entry(place, Identity(status.st_dev, status.st_ino, status.st_size, *changed))
             if not stat.S_ISLNK(status.st_mode):
                 return None
-        with self._open_existing(place) as file:
+        with self._reader.open_place(place, "disk") as file:
             return None if file.identity is None else _Entry(place, file.identity)
 
 

@@ -19,16 +19,7 @@ from forge_protocol.errors import ErrorCode, ReadError
 from . import windows
 from .folder import Folder, Place
 from .true_names import NameUnknown, are_ordinary, true_names
-from .walk import (
-    NotOpened,
-    Steps,
-    enter_path,
-    open_by_walking,
-    open_entry,
-    open_itself,
-    place_by_walking,
-    release,
-)
+from .walk import NotOpened, Steps, enter_path, open_by_walking, open_entry, open_itself, place_by_walking, release
 
 
 class Opened(NamedTuple):
@@ -43,7 +34,7 @@ def open_place(place: Place, folders: Sequence[Folder]) -> Opened:
     For anything but a file or directory, the descriptor only names it and cannot be read.
     """
     try:
-        return _by_true_name(place, Opened(*open_by_walking(place, folders, _steps())))
+        return _by_true_name(place, Opened(*open_by_walking(place, folders, _STEPS)))
     except (_FolderGone, NotOpened, OSError) as error:
         raise _refusal(error, place) from None
 
@@ -54,7 +45,7 @@ def open_listed(name: str, directory: int) -> int | str:
     Raises `OSError` like the kernel, also for what cannot be opened without side effects.
     """
     try:
-        found = _steps().open_entry(name, directory, is_last=True)
+        found = _STEPS.open_entry(name, directory, is_last=True)
     except NotOpened:
         raise OSError(errno.ENXIO, os.strerror(errno.ENXIO)) from None
     return found if isinstance(found, str) else found[0]
@@ -63,7 +54,7 @@ def open_listed(name: str, directory: int) -> int | str:
 def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
     """Where a file that does not exist yet would be, with its links resolved."""
     try:
-        return place_by_walking(place, folders, _steps())
+        return place_by_walking(place, folders, _STEPS)
     except (_FolderGone, NotOpened, OSError) as error:
         raise _refusal(error, place) from None
 
@@ -71,7 +62,7 @@ def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
 def resolve_root(folder: Folder) -> None:
     """Resolve a folder's root, unless that was done before: a link put in its place later has no effect."""
     try:
-        release(_steps().open_root(folder))
+        release(_STEPS.open_root(folder))
     except (_FolderGone, OSError):
         return  # a read from it reports the error
 
@@ -90,14 +81,6 @@ class _FolderGone(Exception):
 
 class _FolderReplaced(_FolderGone):
     pass
-
-
-def _steps() -> Steps:
-    if sys.platform == "win32":
-        from . import windows_entries
-
-        return Steps(_open_root_on_windows, windows_entries.open_entry, windows_entries.open_itself)
-    return Steps(_open_root, open_entry, open_itself)
 
 
 def _open_root(folder: Folder) -> int:
@@ -134,6 +117,14 @@ def _open_root_on_windows(folder: Folder) -> int:
         os.close(root)
         raise
     return root
+
+
+if sys.platform == "win32":
+    from . import windows_entries
+
+    _STEPS = Steps(_open_root_on_windows, windows_entries.open_entry, windows_entries.open_itself)
+else:
+    _STEPS = Steps(_open_root, open_entry, open_itself)
 
 
 def _by_true_name(place: Place, opened: Opened) -> Opened:

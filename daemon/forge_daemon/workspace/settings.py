@@ -8,17 +8,19 @@ TOML, or a policy is not understood, its last good version stays in force, and i
 file that is being saved may be empty or missing for a moment: a policy stays in force for as long as that is recent.
 """
 
+import errno
 import os
+import stat
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from threading import Lock
-from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 from forge_daemon.daemon_threads import with_timeout
 from forge_protocol import built_in
 
-from .settings_file import Contents, Unreadable, is_being_saved, read_settings
+from .folder import normal_path
 
 # `settings_parsing` is imported when there is something to parse: that takes longer than to print most files.
 
@@ -27,6 +29,10 @@ USER_CHECK_SECONDS = 1.0
 """A change of the user's own file takes effect within this time."""
 MAX_WAIT_SECONDS = 1.0
 """For the storage of the user's file. Storage that works answers sooner."""
+
+MAX_FILE_BYTES = 256 * 1024
+SAVING_NS = 2_000_000_000
+"""A file that was changed less than this ago may be being saved."""
 
 Severity = Literal["error", "warning"]
 Values = Mapping[str, Any]
@@ -131,20 +137,20 @@ class SettingsStore:
         return self._user, self._options, self._client
 
     def _resolve(self, root: str, layer: "_FileLayer") -> Settings:
-        layers = (*self._trusted(), layer)
-        states = tuple(each.state for each in layers)
-        known, settings = self._resolved.get(root, ((), Settings()))
-        if known != states:
-            settings = Settings()
-            if any(state.values for state in states):
-                from .settings_parsing import in_force
+        states = self._user.state, self._options.state, self._client.state, layer.state
+        known = self._resolved.get(root)
+        if known is not None and known[0] == states:
+            return known[1]
+        settings = Settings()
+        if any(state.values for state in states):
+            from .settings_parsing import in_force
 
-                settings = in_force([state.values or {} for state in states[:-1]], layer.state.values or {})
-            closed_by = (each.closed_by() for each in layers)
-            settings = settings._replace(closed_by=next(filter(None, closed_by), None))
-            with self._lock:
-                if self._folders.get(root) is layer:
-                    self._resolved[root] = states, settings
+            settings = in_force([state.values or {} for state in states[:-1]], layer.state.values or {})
+        closed_by = (each.closed_by() for each in (*self._trusted(), layer))
+        settings = settings._replace(closed_by=next(filter(None, closed_by), None))
+        with self._lock:
+            if self._folders.get(root) is layer:
+                self._resolved[root] = states, settings
         return settings
 
     def _refresh_user(self) -> None:
@@ -152,7 +158,7 @@ class SettingsStore:
 
         That takes another thread, so the file is looked at once a second at most.
         """
-        now, user = monotonic(), self._user
+        now, user = time.monotonic(), self._user
         if user.was_read and now < self._user_checked + USER_CHECK_SECONDS:
             return
         with_timeout(lambda: user.refresh(user.path), MAX_WAIT_SECONDS, user.path)
@@ -218,6 +224,21 @@ class _Layer:
         return problem._replace(file=self._name, path=self._shown_path)
 
 
+class Unreadable(NamedTuple):
+    """A file that could not be read, and why."""
+
+    reason: str
+    is_there: bool = True
+    """False: not even that could be found out."""
+
+
+_LINK = Unreadable("a symbolic link, which is not followed")
+_OTHER_KIND = Unreadable("not a regular file")
+
+Contents = bytes | Unreadable | None
+"""None: there is no such file."""
+
+
 class _FileLayer(_Layer):
     def __init__(self, name: str, path: str, *, is_trusted: bool) -> None:
         super().__init__(name, path)
@@ -232,12 +253,13 @@ class _FileLayer(_Layer):
         """Read the file again, which may be at another path by now. May block."""
         with self._lock:
             contents = read_settings(path, follow_links=self._is_trusted)
+            if self.was_read and contents == self._contents:
+                return
             is_blank = contents is None or (isinstance(contents, bytes) and not contents.strip())
             if is_blank and self._has_policy() and is_being_saved(path):
                 return
-            if contents != self._contents or not self.was_read:
-                self._contents = contents
-                self.apply(self._parsed(contents))
+            self._contents = contents
+            self.apply(self._parsed(contents))
             self.was_read = True
 
     def _has_policy(self) -> bool:
@@ -264,3 +286,49 @@ def sentence(problem: Problem) -> str:
     """The problem as one sentence, with file, line and key."""
     where = f"{problem.file}, line {problem.line}" if problem.line else problem.file
     return ": ".join(part for part in (where, problem.key, problem.message) if part)
+
+
+def read_settings(path: str, *, follow_links: bool) -> Contents:
+    """What the file holds now. May block."""
+    status = None
+    try:
+        status = os.stat(path, follow_symlinks=follow_links)
+        if not stat.S_ISREG(status.st_mode):
+            return _LINK if stat.S_ISLNK(status.st_mode) else _OTHER_KIND
+        return _read_regular(path, follow_links=follow_links)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        if error.errno == errno.ELOOP and not follow_links:
+            return _LINK
+        return Unreadable(f"cannot be read: {error.strerror}", is_there=status is not None)
+
+
+def is_being_saved(path: str) -> bool:
+    """Whether the file, or its directory if there is none, changed so recently that it may be incomplete."""
+    for place in (path, os.path.dirname(path)):
+        try:
+            status = os.stat(place)
+        except OSError:
+            continue
+        # Times of a file can be set, but on POSIX not the time of its change.
+        changed = status.st_mtime_ns if sys.platform == "win32" else status.st_ctime_ns
+        return changed > time.time_ns() - SAVING_NS
+    return False
+
+
+def _read_regular(path: str, *, follow_links: bool) -> Contents:
+    """What was a regular file a moment ago may be a FIFO or a link by now."""
+    if sys.platform == "win32":
+        from .windows_entries import open_path
+
+        # It shares everything: an editor may replace the file meanwhile.
+        descriptor = open_path(normal_path(path), follow_links=follow_links)
+    else:
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+        descriptor = os.open(path, flags if follow_links else flags | os.O_NOFOLLOW)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return _OTHER_KIND
+        contents = file.read(MAX_FILE_BYTES + 1)
+    return contents if len(contents) <= MAX_FILE_BYTES else Unreadable("larger than 256 KiB")

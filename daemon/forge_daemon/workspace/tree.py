@@ -10,14 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from forge_daemon.reading.files.disk import DiskFile
-from forge_daemon.reading.files.file_bytes import FileChanged
+from forge_daemon.reading.files.disk import read_small
 from forge_protocol.errors import ReadError, invalid_argument
 
 from . import windows
 from .entries import Entry, entries
 from .folder import Folder, Place
-from .ignore_files import EXCLUDE_FILE, IGNORE_FILE, MAX_IGNORE_FILE_BYTES, IgnoreRules
+from .ignore_files import EXCLUDE_FILE, IGNORE_FILE, IgnoreRules
 from .patterns import Patterns
 from .policies import TreePolicy
 from .sandbox import open_listed, open_place
@@ -118,23 +117,27 @@ class TreeWalk:
         """`path` is that of the directory below the root, with its `/`."""
         self._proceed()
         listed = sorted(self._listed(directory))
-        if rules is not None and any(key == IGNORE_FILE for key, _ in listed):
-            rules = rules.with_file(*self._ignore_file(directory, path))
+        if rules is not None:
+            rules = self._with_ignore_file(rules, directory, path, listed)
         for key, entry in listed:
             relative = path + key
             if self._was_walked(relative):
                 continue
             self._check_time()
             is_shown, is_entered = self._is_in_scope(entry, path, depth)
-            passes = (is_shown or is_entered) and self._may_pass(entry, relative, rules)
-            if passes and is_shown and relative > self._scope.after:
+            if not ((is_shown or is_entered) and self._may_pass(entry, relative, rules)):
+                continue
+            if is_shown and relative > self._scope.after:
                 yield TreeEntry(entry, relative, directory)
-            if relative > self.position:
-                self._has_moved = True
-                # An answer may name the position, but nothing that is denied.
-                self.position = relative if passes or not self._is_denied(relative) else self.position
-            if passes and is_entered:
+            self._move_to(relative)
+            if is_entered:
                 yield from self._enter(entry, directory, relative, rules, depth)
+
+    def _move_to(self, relative: str) -> None:
+        """An answer may name the position, so it is never a name that is denied."""
+        if relative > self.position:
+            self._has_moved = True
+            self.position = relative
 
     def _was_walked(self, relative: str) -> bool:
         """Whether a path, and all below it, come before what is wanted."""
@@ -186,6 +189,8 @@ class TreeWalk:
                 return False
             if rules.ignores(beneath(self.root.target.relative, relative)):
                 self.skipped["ignored"] += 1
+                if not self._is_denied(relative):
+                    self._move_to(relative)
                 return False
         if self._is_denied(relative):
             self.skipped["denied"] += 1
@@ -220,14 +225,18 @@ class TreeWalk:
                 rules = IgnoreRules()
         return rules
 
-    def _ignore_file(self, directory: int, path: str) -> tuple[str, bytes]:
-        content = b""
+    def _with_ignore_file(
+        self, rules: IgnoreRules, directory: int, path: str, listed: list[tuple[str, Entry]]
+    ) -> IgnoreRules:
+        if all(key != IGNORE_FILE for key, _ in listed):
+            return rules
         try:
             opened = open_listed(IGNORE_FILE, directory)
             content = _content(opened) if isinstance(opened, int) else b""
         except OSError:
             self.skipped["unreadable"] += 1
-        return beneath(self.root.target.relative, path).rstrip("/"), content
+            return rules
+        return rules.with_file(beneath(self.root.target.relative, path).rstrip("/"), content)
 
     def _file_at(self, place: Place, folders: Sequence[Folder]) -> bytes:
         try:
@@ -258,6 +267,8 @@ def glob_of(text: str) -> Patterns:
             expanded.append(glob)
     if pending:
         raise invalid_argument(f"glob: has more than {MAX_ALTERNATIVES} alternatives")
+    # What is below a directory is all of it, not only what is in it.
+    expanded = [f"{glob}/*" if glob == "**" or glob.endswith("/**") else glob for glob in expanded]
     try:
         return Patterns(expanded, only_files=True)
     except ValueError as error:
@@ -271,17 +282,12 @@ def beneath(directory: str, relative: str) -> str:
 def _content(fd: int) -> bytes:
     """The content of a small file, which is closed; nothing of any other."""
     try:
-        file = DiskFile(fd, None)
+        held = read_small(fd)
     except OSError:
-        release(fd)
-        return b""
-    try:
-        size = file.status.st_size
-        return file.snapshot().read_at(0, size) if size <= MAX_IGNORE_FILE_BYTES else b""
-    except (FileChanged, OSError):
         return b""
     finally:
-        file.close()
+        release(fd)
+    return held.read_at(0, held.size) if held is not None else b""
 
 
 def shown_name(name: str) -> str:

@@ -84,7 +84,7 @@ def enter_path(path: str) -> int:
     for name in _names(path):
         above = directory
         try:
-            directory = _enter(name, above)
+            directory = os.open(name, ENTER | _NO_FOLLOW, dir_fd=above)
         except NotADirectoryError:
             if stat.S_ISLNK(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode):
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
@@ -240,7 +240,7 @@ def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] |
     """`OpenEntry` for all systems but Windows. What is neither a file nor a link has changed in between: try again."""
     for _ in range(_ATTEMPTS_AT_ONE_NAME):
         try:
-            return (_open_last(name, directory) if is_last else _enter(name, directory)), name
+            return _open_last(name, directory) if is_last else os.open(name, ENTER | _NO_FOLLOW, dir_fd=directory), name
         except OSError as error:
             if error.errno not in _MAYBE_A_LINK:
                 raise
@@ -255,10 +255,6 @@ def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] |
 
 def open_itself(directory: int) -> int:
     return os.open(".", READ, dir_fd=directory)
-
-
-def _enter(name: str, directory: int) -> int:
-    return os.open(name, ENTER | _NO_FOLLOW, dir_fd=directory)
 
 
 def _open_last(name: str, directory: int) -> int:

@@ -118,7 +118,7 @@ export interface FilterParams {
   until?: string | null;
   /** Match terms against whole records: a record passes or fails as a whole, as a stack trace with its header. A term matches a record if it matches one of its lines. Default: `false`. */
   records?: boolean | null;
-  /** Of what passes, only the first line of each record. Default: `false`. */
+  /** Only the first line of each record that passes. Default: `false`. */
   headers?: boolean | null;
 }
 
@@ -601,9 +601,9 @@ export interface ReadFileResult {
 
 /** Facts about the file, and about this window of it. */
 export interface Meta {
-  /** Of the file; for an open document its length in UTF-8. */
+  /** The size of the file; for an open document its length in UTF-8. */
   byte_length: number;
-  /** Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB; `forge/countLines` counts the lines of those. */
+  /** How many lines the file has, or, with `filter`, match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB; `forge/countLines` counts the lines of those. */
   line_count: number | null;
   /** How many lines `content` holds; a fragment of a line counts as one. */
   returned_line_count: number;
@@ -651,7 +651,7 @@ export interface BinaryContent {
 export interface Member {
   /** Relative to its workspace folder. */
   path: string;
-  /** Of the file. */
+  /** The size of the file. */
   byte_length: number;
   /** The number of its first line in the text of the set; null if it is not known yet. */
   start_line: number | null;
@@ -683,7 +683,7 @@ export interface ItemError {
   path: string | null;
   /** Why, for a person or a model to read. */
   reason: string;
-  /** The same request may succeed later, unchanged. */
+  /** Whether the same request may succeed later, unchanged. */
   retriable: boolean;
   /** What would work instead. Left out if there is nothing to say. */
   hint?: string;
@@ -701,7 +701,7 @@ export interface CountLinesResult {
   workspace_folder: string;
   /** A last line without a newline counts; a trailing newline adds none. */
   line_count: number;
-  /** Of the file, or of the open document in UTF-8. */
+  /** The size of the file, or of the open document in UTF-8. */
   byte_length: number;
   /** As in `forge/readFile`. */
   etag: string;
@@ -737,7 +737,7 @@ export interface FindMatch {
 
 /** The matches, by file. */
 export interface FindFilesResult {
-  /** In the order of their paths. If the last one has `more` the next answer may continue with the same file. */
+  /** Ordered by their paths. If the last one has `more` the next answer may continue with the same file. */
   files: Array<FoundFile>;
   /** How many files were searched for this answer. */
   searched_files: number;
@@ -775,7 +775,7 @@ export interface SkippedFiles {
 
 /** The entries of a folder. */
 export interface ListResult {
-  /** In the order of their paths, where that of a folder ends in `/`. */
+  /** Ordered by their paths, where that of a folder ends in `/`. */
   entries: Array<ListEntry>;
   /** Continues after these; null at the end. An answer takes at most 10 seconds, so it may hold fewer entries than asked for and still continue. */
   next_cursor: string | null;
@@ -789,11 +789,11 @@ export interface ListEntry {
   workspace_folder: string;
   /** What it is. */
   kind: "file" | "folder" | "link";
-  /** Of a file: its size. Null if it is gone by now. */
+  /** The size of a file. Null if it is gone by now. */
   byte_length: number | null;
-  /** Of a folder: how many entries it has. Null if they cannot be read. */
+  /** How many entries a folder has. Null if they cannot be read. */
   entry_count: number | null;
-  /** Of a link: where it leads, as it is written; relative to the workspace folder if it is written as an absolute path. Null if policy denies that, or if it lies outside the workspace folders. */
+  /** Where a link leads, as it is written; relative to the workspace folder if it is written as an absolute path. Null if policy denies that, or if it lies outside the workspace folders. */
   target: string | null;
 }
 
@@ -815,7 +815,7 @@ export interface FindTimeResult {
 export interface RecordsResult {
   /** Relative to its workspace folder. */
   path: string;
-  /** In the order of `lines`, without those past the end. */
+  /** One for each of `lines`, in their order, without those past the end. */
   records: Array<LineRecord>;
   /** As in `forge/readFile`. */
   etag: string;
@@ -841,7 +841,7 @@ export interface DescribeResult {
   path: string;
   /** That folder's name. */
   workspace_folder: string;
-  /** Of the file, or of the open document in UTF-8. */
+  /** The size of the file, or of the open document in UTF-8. */
   byte_length: number;
   /** `gzip`, `zstd`, `xz`, `bzip2`, or null. */
   compression: string | null;
@@ -849,9 +849,9 @@ export interface DescribeResult {
   encoding: string;
   /** How records begin: `iso8601`, `syslog`, `json`, `logfmt`, `clf` and so on; `text` if lines have no times. */
   format: string;
-  /** Of the first record with a time, as ISO 8601. */
+  /** The time of the first record that has one, as ISO 8601. */
   first_time: string | null;
-  /** Of the last record with a time. Null without a scan, if the file is compressed or the newest of a rotated set has none. */
+  /** That of the last record with one. Null without a scan, if the file is compressed or the newest of a rotated set has none. */
   last_time: string | null;
   /** Null without a scan, as are the next two. */
   line_count: number | null;
@@ -947,7 +947,7 @@ export interface ToolDefinition {
 
 /** The figures of every open folder. */
 export interface CacheStatsResult {
-  /** In the order the folders were opened. */
+  /** One for each folder, in the order they were opened. */
   folders: Array<FolderCacheStats>;
 }
 
@@ -973,29 +973,29 @@ export interface FollowedParams {
   follow_id: string;
   /** `truncated`: the same file was shortened or rewritten. `replaced`: another file has the name, as after a rotation. `refused`: policy or sandbox deny the file that is there now, the operating system has refused it for 5 seconds, or it is not a text file; the follow ends. After `truncated`, `replaced` and `created` lines are numbered from 1 again. */
   event: "appended" | "truncated" | "replaced" | "removed" | "created" | "refused";
-  /** Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has not changed for a second. */
+  /** With `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has not changed for a second. */
   content: string | null;
-  /** Of `appended`: the number of the first line; null if it is not known yet, or with `rotated` not at all. */
+  /** With `appended`: the number of the first line; null if it is not known yet, or with `rotated` not at all. */
   start_line: number | null;
-  /** Of `appended`: how many lines `content` holds. */
+  /** With `appended`: how many lines `content` holds. */
   returned_line_count: number | null;
-  /** Of `appended`, with `filter`: the number of each line of `content`. */
+  /** With `appended`, with `filter`: the number of each line of `content`. */
   line_numbers: Array<number> | null;
-  /** Of `appended`: the first line is the rest of one that was sent before it was complete. */
+  /** With `appended`: the first line is the rest of one that was sent before it was complete. */
   continues_line: boolean;
-  /** Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up. */
+  /** With `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up. */
   skipped_bytes: number;
-  /** Of `replaced`: how many files had the name since the last event and are not read, because more than 16 were waiting for the client. */
+  /** With `replaced`: how many files had the name since the last event and are not read, because more than 16 were waiting for the client. */
   skipped_files: number;
-  /** Of the file now; null if there is none. */
+  /** The size of the file now; null if there is none. */
   byte_length: number | null;
-  /** Of the file now; null if it is not known yet. */
+  /** How many lines the file has now; null if it is not known yet. */
   line_count: number | null;
-  /** Of the file now; null if there is none. */
+  /** The `etag` of the file now; null if there is none. */
   etag: string | null;
   /** Where `content` ends. `forge/follow` and `forge/readFile` can continue there. */
   end_cursor: string | null;
-  /** Of `refused`: why. */
+  /** With `refused`: why. */
   error: ErrorData | null;
 }
 
@@ -1007,7 +1007,7 @@ export interface ErrorData {
   path: string | null;
   /** Why, for a person or a model to read. */
   reason: string;
-  /** The same request may succeed later, unchanged. */
+  /** Whether the same request may succeed later, unchanged. */
   retriable: boolean;
   /** What would work instead. Left out if there is nothing to say. */
   hint?: string;

@@ -65,6 +65,9 @@ export class SearchField {
   }
 
   private key(event: KeyboardEvent): void {
+    if ((event.ctrlKey || event.metaKey) && event.code === "KeyA") {
+      event.stopPropagation(); // VS Code would select all once more, a moment later: also what is typed meanwhile
+    }
     for (const [name, code] of Object.entries(TOGGLES)) {
       if (event.altKey && event.code === code) {
         this.toggle(name as Toggle);

@@ -2,13 +2,12 @@
 
 import json
 from types import NoneType
-from typing import Any, assert_never
+from typing import Any
 
-from forge_protocol.fields import Between
 from forge_protocol.registry import Entry
+from forge_protocol.shapes import ERROR_CODE, schema_of
 
 from .model import Field, Message, Model
-from .shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
 
 METHODS = "x-forge-methods"
 
@@ -36,7 +35,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
     return {
         "kind": entry.kind.value,
         "direction": entry.direction.value,
-        "params": _reference(entry.params.__name__),
+        "params": reference(entry.params),
         "result": _result(entry),
         "errors": list(entry.errors),
     }
@@ -45,7 +44,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
 def _result(entry: Entry) -> dict[str, Any] | None:
     if entry.result is None:
         return None
-    return {"type": "null"} if entry.result is NoneType else _reference(entry.result.__name__)
+    return {"type": "null"} if entry.result is NoneType else reference(entry.result)
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -60,7 +59,7 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _field(field: Field) -> dict[str, Any]:
-    schema = shape_schema(field.shape)
+    schema = schema_of(field.shape, reference)
     if field.nullable:
         schema = _or_null(schema)
     schema["description"] = field.doc
@@ -75,27 +74,5 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def shape_schema(shape: Shape) -> dict[str, Any]:
-    match shape:
-        case Plain.STRING_OR_INTEGER:
-            return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
-        case Plain():
-            return {"type": shape.value}
-        case Integer(bounds):
-            return {"type": "integer"} | _between(bounds, "minimum", "maximum")
-        case Choice(values, name):
-            return _reference(name) if name else {"enum": list(values)}
-        case Reference(message):
-            return _reference(message)
-        case Array(items, bounds):
-            return {"type": "array", "items": shape_schema(items)} | _between(bounds, "minItems", "maxItems")
-        case _:
-            assert_never(shape)
-
-
-def _between(bounds: Between | None, low: str, high: str) -> dict[str, int]:
-    return {low: bounds.low, high: bounds.high} if bounds else {}
-
-
-def _reference(name: str) -> dict[str, Any]:
-    return {"$ref": f"#/$defs/{name}"}
+def reference(message: type) -> dict[str, Any]:
+    return {"$ref": f"#/$defs/{message.__name__}"}

@@ -6,10 +6,10 @@ from typing import assert_never
 
 from forge_protocol.errors import ErrorCode
 from forge_protocol.registry import Entry
+from forge_protocol.shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
 
 from .model import Field, Message, Model, paragraphs
 from .names import camel_case, grouped, result_name, snake_case
-from .shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
 
 _PLAIN = {
     Plain.STRING: "string",
@@ -58,7 +58,7 @@ def _shape(shape: Shape) -> str:
         case Choice(values, name):
             return f"forge.{name}" if name else "|".join(map(json.dumps, values))
         case Reference(message):
-            return f"forge.{message}"
+            return f"forge.{message.__name__}"
         case Array(items):
             return f"{_shape(items)}[]"
         case _:

@@ -5,19 +5,27 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import NoneType
-from typing import TypeGuard, assert_never
+from typing import assert_never
 
 from forge_protocol import LARGEST_INTEGER
 from forge_protocol.errors import ErrorCode
 from forge_protocol.fields import Between
 from forge_protocol.registry import Entry
+from forge_protocol.shapes import Array, Choice, Integer, Plain, Reference, Shape
 
 from .examples import Example
 from .model import Field, Message, Model
-from .names import grouped, result_name, snake_case
-from .shapes import Array, Choice, Integer, Plain, Reference, Shape
+from .names import grouped, snake_case
 
 _TEMPLATE = Path(__file__).with_name("PROTOCOL.template.md")
+_SHOWN_IN_TEMPLATE = (
+    "ErrorData",
+    "ReadArguments",
+    "ReadFileArguments",
+    "AgentReadArguments",
+    "AgentFindArguments",
+    "AgentListArguments",
+)
 _NO_RESULT = "The answer is the tool's own output: see [Tools](#tools)."
 
 Examples = dict[str, Example]
@@ -31,13 +39,8 @@ def emit_markdown(model: Model, examples: Examples, notice: str) -> str:
             ("`data.code`", "JSON-RPC code", "when"),
             ((f"`{code}`", str(code.json_rpc_code), code.meaning) for code in ErrorCode),
         ),
-        "error_data": _fields(model.messages["ErrorData"]),
         "entries": "\n\n".join(_entries(model, examples)),
-        "read_arguments": _fields(model.messages["ReadArguments"]),
-        "read_file_arguments": _fields(model.messages["ReadFileArguments"]),
-        "agent_read_arguments": _fields(model.messages["AgentReadArguments"]),
-        "agent_find_arguments": _fields(model.messages["AgentFindArguments"]),
-        "agent_list_arguments": _fields(model.messages["AgentListArguments"]),
+        **{snake_case(name): _fields(model.messages[name]) for name in _SHOWN_IN_TEMPLATE},
     }
     return fill_in(_TEMPLATE, parts)
 
@@ -58,6 +61,7 @@ def _entries(model: Model, examples: Examples) -> Iterator[str]:
 
 
 def _entry(entry: Entry, model: Model, shown: set[str]) -> Iterator[str]:
+    result = entry.result if entry.result is not NoneType else None
     yield f"### `{entry.name}`"
     yield entry.summary
     yield table(
@@ -66,29 +70,20 @@ def _entry(entry: Entry, model: Model, shown: set[str]) -> Iterator[str]:
             (
                 entry.kind,
                 entry.direction,
-                _link(entry.params.__name__),
-                _link(entry.result.__name__)
-                if _has_fields(entry.result)
-                else result_name(entry, null="null", unknown=""),
+                _link(entry.params),
+                _link(result) if result else "null" * (entry.result is NoneType),
                 ", ".join(f"`{code}`" for code in entry.errors),
             )
         ],
     )
-    for root in (entry.params, entry.result):
-        if not _has_fields(root):
-            if root is None:
-                yield _NO_RESULT
-            continue
-        for message in _with_nested(model, root.__name__):
-            if message.name not in shown:
-                shown.add(message.name)
-                yield f"#### {message.name}"
-                yield message.doc
-                yield from filter(None, [_fields(message)])
-
-
-def _has_fields(root: type | None) -> TypeGuard[type]:
-    return root is not None and root is not NoneType
+    for message in [*_with_nested(model, entry.params), *(_with_nested(model, result) if result else ())]:
+        if message.name not in shown:
+            shown.add(message.name)
+            yield f"#### {message.name}"
+            yield message.doc
+            yield from filter(None, [_fields(message)])
+    if entry.result is None:
+        yield _NO_RESULT
 
 
 def _example(entry: Entry, example: Example) -> Iterator[str]:
@@ -97,8 +92,8 @@ def _example(entry: Entry, example: Example) -> Iterator[str]:
         yield f"```json\n{json.dumps(value, indent=2, ensure_ascii=False)}\n```"
 
 
-def _with_nested(model: Model, name: str) -> Iterator[Message]:
-    message = model.messages[name]
+def _with_nested(model: Model, message_type: type) -> Iterator[Message]:
+    message = model.messages[message_type.__name__]
     yield message
     for field in message.fields:
         match field.shape:
@@ -153,8 +148,8 @@ def _between(bounds: Between | None) -> str:
     return f", ≥ {bounds.low}" if bounds.high == LARGEST_INTEGER else f", {bounds.low} … {bounds.high}"
 
 
-def _link(message: str) -> str:
-    return f"[{message}](#{message.lower()})"
+def _link(message: type) -> str:
+    return f"[{message.__name__}](#{message.__name__.lower()})"
 
 
 def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -16,9 +16,8 @@ from forge_protocol.conversion import LEAVES_OUT_ABSENT, WIRE_NAMES, unstructure
 from forge_protocol.error_data import ErrorData
 from forge_protocol.registry import REGISTRY, Direction, Entry
 from forge_protocol.settings import SettingsFile
+from forge_protocol.shapes import Shape, messages_in, shape_of, without_none
 from forge_protocol.tools import ReadArguments, ReadFileArguments, ReadFileOutput, ReadOutput
-
-from .shapes import Shape, messages_in, shape_of, without_none
 
 
 @attrs.frozen(kw_only=True)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from forge_protocol.settings import Setting, declared_settings
+from forge_protocol.settings import Setting, SettingsFile, declared_settings
+from forge_protocol.shapes import Reference
 
 from .markdown import fill_in, shape_text, table
 from .model import Field, Model
-from .shapes import Reference
 
 _TEMPLATE = Path(__file__).with_name("SETTINGS.template.md")
 
@@ -31,12 +31,12 @@ class Documented(NamedTuple):
 
 
 def settings_of(model: Model) -> list[Documented]:
-    fields = dict(_fields(model, "SettingsFile"))
+    fields = dict(_fields(model, SettingsFile))
     return [Documented(setting, fields[setting.key]) for setting in declared_settings()]
 
 
-def _fields(model: Model, message: str, key: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Field]]:
-    for field in model.messages[message].fields:
+def _fields(model: Model, message: type, key: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Field]]:
+    for field in model.messages[message.__name__].fields:
         here = (*key, field.name)
         if isinstance(field.shape, Reference):
             yield from _fields(model, field.shape.message, here)

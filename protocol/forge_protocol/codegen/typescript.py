@@ -7,10 +7,10 @@ from typing import assert_never
 from forge_protocol.errors import ErrorCode
 from forge_protocol.registry import Entry
 from forge_protocol.settings import declared_settings
+from forge_protocol.shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
 
 from .model import Field, Message, Model, paragraphs
 from .names import camel_case, grouped, result_name
-from .shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
 
 _PLAIN = {
     Plain.STRING: "string",
@@ -69,7 +69,7 @@ def _shape(shape: Shape) -> str:
         case Choice(values, name):
             return name or " | ".join(map(json.dumps, values))
         case Reference(message):
-            return message
+            return message.__name__
         case Array(items):
             return f"Array<{_shape(items)}>"
         case _:

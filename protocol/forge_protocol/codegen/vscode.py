@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from forge_protocol.agent_tools import AGENT_DEFINITIONS
+from forge_protocol.shapes import Array, schema_of
 
-from .json_schema import shape_schema
+from .json_schema import reference
 from .model import Model
 from .settings import Documented, settings_of
-from .shapes import Array
 
 PACKAGE = "editors/vscode/package.json"
 
@@ -47,7 +47,7 @@ def emit_package(model: Model, root: Path) -> str:
     contributes = manifest["contributes"]
     contributes["configuration"]["properties"] = _properties(model, contributes["configuration"]["properties"])
     contributes["languageModelTools"] = [
-        _tool(definition, _DISPLAYS[definition["name"]]) for definition in AGENT_DEFINITIONS
+        _tool(definition, _DISPLAYS[name]) for name, definition in AGENT_DEFINITIONS.items()
     ]
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
 
@@ -61,7 +61,7 @@ def _properties(model: Model, present: dict[str, Any]) -> dict[str, Any]:
 
 def _property(each: Documented, order: int) -> dict[str, Any]:
     """Null or an empty list: not set. A value here would go over the user's own file."""
-    schema = shape_schema(each.field.shape)
+    schema = schema_of(each.field.shape, reference)
     is_list = isinstance(each.field.shape, Array)
     if is_list:
         schema["items"] |= {"minLength": 1}

@@ -160,6 +160,12 @@ def test_configurations_hear_of_windows_filters_and_what_is_followed(nvim: Nvim,
         ["ForgeFollowed", "appended"],
     ]
     assert {path for _, path, *_ in nvim.lua("return _G.heard")} == {str(log)}
+    log.write_text("new\n")
+    nvim.wait_for("vim.iter(_G.heard):any(function(heard) return heard[3] == 'truncated' end)")
+    nvim.wait_for_line("new")
+    nvim.wait_for("#_G.heard > 5 and (vim.b.forge or {}).total == 1")
+    names = [name for name, *_ in nvim.lua("return _G.heard")]
+    assert names.count("ForgeOpened") == 1, "the window was there before"
 
 
 @pytest.mark.parametrize("name", ["server.log", "notes.md", "data.json", "init.lua", "unknown"])

@@ -47,6 +47,7 @@ def test_commands_and_files_are_completed(nvim: Nvim, workspace: Path) -> None:
     for command in ("open", "tail", "head", "follow", "rotated", "open ++enc=utf-8"):
         assert completions(nvim, f"Forge {command} ser") == ["server.log"]
     assert completions(nvim, "Forge open ++enc=shift") == ["++enc=shift_jis"]
+    assert completions(nvim, "Forge open ++enc=cp9") == ["++enc=cp932"]
     assert "++enc=windows-1252" in completions(nvim, "Forge tail ++")
     assert completions(nvim, "Forge stats ") == []
     assert completions(nvim, "Forge nonsense ") == []
@@ -55,8 +56,8 @@ def test_commands_and_files_are_completed(nvim: Nvim, workspace: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("Forge", "forge: what shall I do? (open, head"),
-        ("Forge nonsense", "forge: there is no :Forge nonsense (open, head"),
+        ("Forge", "forge: what shall I do? (:help forge-commands)"),
+        ("Forge nonsense", "forge: there is no :Forge nonsense (:help forge-commands)"),
         ("Forge open", "forge: which file? (:Forge open {file}[:{line}])"),
         ("Forge open missing.txt", "forge: there is no file missing.txt"),
         ("Forge open .git", "forge: .git is not a file"),

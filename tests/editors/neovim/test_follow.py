@@ -221,11 +221,20 @@ def test_a_paused_view_keeps_what_is_read_when_the_file_becomes_another(
     nvim.wait_for_line("third")
 
 
-@pytest.mark.parametrize("keys", ["5000k", "jjjjjjj", "/line 7$<CR>", ":1,5y<CR>", ":w other<CR>", "<C-b>" * 80])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        *("5000k", "jjjjjjj", "/line 7$<CR>", ":1,5y<CR>", ":w other<CR>", "<C-b>" * 80),
+        *("gg", "50%", ":7<CR>", "'a", "<C-o>", ":Forge time now<CR>"),
+    ],
+)
 def test_nothing_of_another_file_is_taken_for_the_lines_that_are_shown(
     nvim: Nvim, log: Path, workspace: Path, keys: str
 ) -> None:
-    follow(nvim, log)
+    nvim.open(log)
+    nvim.type_to_the_end("7GmaG")
+    nvim.command("Forge follow")
+    nvim.wait_for("require('forge').statusline():find('following', 1, true) ~= nil")
     nvim.type_to_the_end("5k")
     rotate(log)
     nvim.wait_for_message("; what is shown stays until G")

@@ -79,6 +79,20 @@ def test_a_compressed_log_is_read_as_the_text_it_holds(nvim: Nvim, workspace: Pa
     assert (workspace / "other").read_text() == "line 3\nline 4\n"
 
 
+def test_a_damaged_compressed_log_is_shown_up_to_the_damage_and_says_so(nvim: Nvim, workspace: Path) -> None:
+    lines = "".join(f"line {number}\n" for number in range(1, 200_001))
+    packed = gzip.compress(lines.encode())
+    (workspace / "app.log.1.gz").write_bytes(packed[: len(packed) // 2])
+    nvim.open("app.log.1.gz")
+    nvim.wait_for_message("forge: app.log.1.gz: the gzip data ends early")
+    nvim.type("G")
+    nvim.wait_for("vim.fn.line('.') == vim.fn.line('$')")
+    nvim.wait_for("require('forge').statusline():match('^gzip  (%S+) / (%S+)$') ~= nil")
+    line, total = nvim.where().removeprefix("gzip  ").split(" / ")
+    assert line == total
+    assert nvim.messages().count("ends early") == 1
+
+
 @pytest.fixture
 def coloured(workspace: Path) -> str:
     (workspace / "app.log").write_text(COLOURED * 3_000)

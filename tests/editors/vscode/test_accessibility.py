@@ -89,6 +89,26 @@ def test_everything_is_named_and_readable_in_every_default_theme(viewer: Viewer)
     viewer.part("#filter .close").click()
 
 
+def test_in_high_contrast_a_chip_that_is_on_differs_from_one_that_is_off(viewer: Viewer) -> None:
+    viewer.open("times.log")
+    viewer.page.keyboard.press("Control+Alt+F")
+    viewer.part("#filter .field input").fill("worker")
+    viewer.page.keyboard.press("Enter")
+    chip = viewer.part("#filter .chip .switch")
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    _choose_theme(viewer, "Dark High Contrast")
+    outline = "chip => getComputedStyle(chip).boxShadow"
+    on = chip.evaluate(outline)
+    assert on.startswith("rgb("), on  # of a color that can be seen
+    chip.click()
+    expect(chip).to_have_attribute("aria-pressed", "false")
+    assert chip.evaluate(outline) == "none"
+    _choose_theme(viewer, "Dark Modern")
+    chip.focus()
+    viewer.page.keyboard.press("Delete")
+    viewer.part("#filter .close").click()
+
+
 def _choose_theme(viewer: Viewer, theme: str) -> None:
     viewer.page.keyboard.press("Control+K")
     viewer.page.keyboard.press("Control+T")

@@ -180,3 +180,19 @@ def test_the_palette_shows_the_keys_of_find_and_filter(viewer: Viewer) -> None:
         row = viewer.page.locator(".quick-input-list .monaco-list-row", has_text=f"Forge: {title}").first
         expect(row.locator(".monaco-keybinding").first).to_have_attribute("aria-label", key.replace("Ctrl", "Control"))
         viewer.page.keyboard.press("Escape")
+
+
+def test_what_is_typed_right_after_selecting_all_in_a_field_stays(server_log: Viewer) -> None:
+    keyboard = server_log.page.keyboard
+    for key, selector in (("Control+F", "#find .field input"), ("Control+Alt+F", "#filter .field input")):
+        keyboard.press(key)
+        field = server_log.part(selector)
+        expect(field).to_be_focused()
+        for pattern in ("slow", "timed out after", "payment of nobody", "worker-9"):
+            keyboard.press("Control+A")
+            keyboard.type(pattern)
+            server_log.page.wait_for_timeout(300)  # VS Code would select all by now
+            expect(field).to_have_value(pattern)
+        keyboard.press("Control+A")
+        keyboard.press("Delete")
+        keyboard.press("Escape")

@@ -37,6 +37,13 @@ export async function last(forge: ForgeExports): Promise<ReadFileResult> {
 """
 
 
+def test_the_documents_name_every_tool_for_agents() -> None:
+    tools = json.loads((EXTENSION / "package.json").read_text())["contributes"]["languageModelTools"]
+    for document in ("README.md", "CHANGELOG.md", "media/agents.md"):
+        text = (EXTENSION / document).read_text()
+        assert [tool["name"] for tool in tools if f"`{tool['name']}`" not in text] == [], document
+
+
 def test_the_package_has_the_daemon_and_nothing_that_is_not_needed(package: Path) -> None:
     names = {name.removeprefix("extension/") for name in zipfile.ZipFile(package).namelist()}
     assert names >= {f"bundled/{needed}" for needed in _NEEDED}

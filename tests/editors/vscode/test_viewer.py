@@ -246,3 +246,21 @@ def test_links_tell_how_they_are_opened_and_the_menu_offers_it_where_there_is_on
         viewer.page.keyboard.press("Escape")
         expect(menu).to_have_count(0)
         expect(viewer.part("#rows")).to_be_focused()
+
+
+def test_the_item_in_the_status_bar_tells_what_the_cache_holds_also_once_it_was_emptied(viewer: Viewer) -> None:
+    viewer.open("times.log")
+    viewer.window.status(" / 50,000").wait_for()
+    viewer.close()
+    told = viewer.page.locator(".monaco-hover", has_text="indexed")
+
+    def hovered() -> str:
+        viewer.page.mouse.move(640, 300)
+        viewer.window.status("Forge").hover()
+        told.wait_for()
+        return told.inner_text().replace("\xa0", " ")
+
+    viewer.window.until(hovered, lambda text: " 0 files indexed" not in text)
+    viewer.window.run("Forge: Clear Cache")
+    viewer.window.until(hovered, lambda text: " 0 files indexed" in text)
+    viewer.page.mouse.move(640, 300)

@@ -22,7 +22,7 @@ if is_supported():
 
 pytestmark = pytest.mark.skipif(not is_supported(), reason="google-re2 is not installed")
 _LINES_PER_EXPRESSION = 48
-_NOT_SUPPORTED = re.compile(r"\\[AzC]|\\n|\n|-m")
+_NOT_SUPPORTED = re.compile(r"\\[AzC]|\\n|\n|-m|\\\[\[:")
 
 
 @pytest.fixture(autouse=True)

@@ -55,12 +55,6 @@ class TestLiterals:
         assert isinstance(compile_term(Term("disk full", regex=True)), LiteralMatcher)
         assert isinstance(compile_term(Term("disk.full", regex=True)), ExpressionMatcher)
 
-    def test_a_long_line_can_be_searched_in_parts_that_overlap(self) -> None:
-        assert compile_term(Term("né")).max_match_bytes == 3
-        assert compile_term(Term("né", ignore_case=True)).max_match_bytes == 8
-        assert compile_term(Term("né", whole_word=True)).max_match_bytes is None
-        assert compile_term(Term("n.", regex=True)).max_match_bytes is None
-
 
 class TestExpressions:
     @pytest.mark.parametrize(
@@ -163,6 +157,7 @@ class TestSpans:
     def test_empty_matches_are_between_characters(self) -> None:
         assert spans("é日".encode(), "x*", regex=True) == [(0, 0), (2, 2), (5, 5)]
 
+    @pytest.mark.slow
     def test_spans_in_a_long_line_are_found_one_after_the_other(self) -> None:
         line = b"ab " * matcher.PIECE
         assert spans(line, "[b] ", regex=True) == [(at, at + 2) for at in range(1, len(line), 3)]
@@ -172,11 +167,11 @@ class TestCancelling:
     def test_a_search_is_cancelled_between_pieces(self) -> None:
         block = b"line\n" * (3 * matcher.PIECE)
         with pytest.raises(Stopped):
-            list(compile_term(Term("[x]", regex=True)).lines(block, proceed=stop))
+            list(compile_term(Term("[x]", regex=True)).runs(block, 0, len(block), stop))
 
     def test_the_search_of_a_long_line_can_be_stopped(self, endless: Callable[[], None]) -> None:
         with pytest.raises(Stopped):
-            list(compile_term(Term("[x]", regex=True)).lines(b"-" * (matcher.PIECE + 1), proceed=stop))
+            list(compile_term(Term("[x]", regex=True)).runs(b"-" * (size := matcher.PIECE + 1), 0, size, stop))
 
 
 class TestAnExpressionThatIsTooSlow:
@@ -190,7 +185,7 @@ class TestAnExpressionThatIsTooSlow:
         threads = threading.active_count()
         for _ in range(3):
             with pytest.raises(ReadError, match="the expression is too slow for this text") as refused:
-                list(slow.lines(self.LONG_LINE))
+                list(slow.runs(self.LONG_LINE, 0, len(self.LONG_LINE)))
             assert refused.value.code == ErrorCode.INVALID_ARGUMENT
             assert threading.active_count() == threads + 1
 
@@ -201,9 +196,9 @@ class TestAnExpressionThatIsTooSlow:
         with monkeypatch.context() as patch:
             patch.setattr(matcher, "MAX_SECONDS", 0.1)
             with pytest.raises(ReadError):
-                list(slow.lines(self.LONG_LINE))
+                list(slow.runs(self.LONG_LINE, 0, len(self.LONG_LINE)))
         endless()
-        assert list(slow.lines(self.LONG_LINE)) == []
+        assert list(slow.runs(self.LONG_LINE, 0, len(self.LONG_LINE))) == []
 
     def test_ordinary_lines_are_searched_all_the_same(self, endless: Callable[[], None]) -> None:
         assert found(b"x\ny\n", "[x]", regex=True) == [b"x\n"]

@@ -52,10 +52,10 @@ def test_what_only_looks_like_a_newline_is_none(pattern: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "part", "hint"),
     [
-        ("(?=a)b", "(?=", "`all` for what must be in the line too, `none` for what must not"),
-        ("(?!a)b", "(?!", "`none`"),
-        ("(?<=a)b", "(?<=", "`all`"),
-        ("(?<!a)b", "(?<!", "`none`"),
+        ("(?=a)b", "(?=", "search for the part that is rarest"),
+        ("(?!a)b", "(?!", "search for the part that is rarest"),
+        ("(?<=a)b", "(?<=", "search for the part that is rarest"),
+        ("(?<!a)b", "(?<!", "search for the part that is rarest"),
         (r"(a)\1", r"\1", "write out"),
         ("(?P<x>a)(?P=x)", "(?P", "write out"),
         (r"\Aa", r"\A", "use ^ and $"),

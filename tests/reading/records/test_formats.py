@@ -55,7 +55,8 @@ def test_a_block_has_the_records_and_levels_of_its_lines(row: Row) -> None:
             expected.append((offset, header.level))
         offset += len(line)
     assert len(expected) == 3 * len(row.examples)
-    assert form.levels(block) == expected
+    starts, levels = form.heads(block)
+    assert list(zip(starts, levels, strict=True)) == expected
     assert form.count_levels(block) == Counter(level for _, level in expected)
     assert list(form.record_starts(block)) == [at for at, _ in expected]
 
@@ -68,7 +69,7 @@ def test_a_record_goes_on_until_the_next_line_that_begins_with_a_time() -> None:
         b"000 ERROR failed",
         b"000 stopped",
     ]
-    assert [level for _, level in form.levels(LOG)] == [Level.INFO, Level.ERROR, None]
+    assert form.heads(LOG)[1] == [Level.INFO, Level.ERROR, None]
     assert form.header(b"see 2026-11-18 01:02:03 fatal") is None
 
 

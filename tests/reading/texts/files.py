@@ -6,8 +6,7 @@ import lzma
 import sys
 from collections.abc import Callable
 
-from forge_daemon.reading.files.file_bytes import FileBytes, Progress, no_progress
-from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.file_bytes import FileBytes, Knowledge, Progress, no_progress
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.opening import open_text
 from forge_daemon.reading.texts.text import Text

@@ -6,8 +6,7 @@ import subprocess
 
 import pytest
 
-from forge_daemon.reading.files.file_bytes import FileBytes
-from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.file_bytes import FileBytes, Knowledge
 from forge_daemon.reading.texts.compressions import COMPRESSIONS, compression_of, decompress, name_without_ending
 from forge_daemon.reading.texts.compressions.decompress import Decompress
 from forge_daemon.reading.texts.opening import open_text

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.file_bytes import Knowledge
 from forge_daemon.reading.texts.encodings.encoding import Encoding
 from forge_daemon.reading.texts.encodings.names import encoding_called
 from forge_daemon.reading.texts.form import TextForm

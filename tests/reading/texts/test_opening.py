@@ -6,8 +6,7 @@ import tarfile
 
 import pytest
 
-from forge_daemon.reading.files.file_bytes import no_progress
-from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.file_bytes import Knowledge, no_progress
 from forge_daemon.reading.texts.encodings.names import encoding_called
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.opening import WhyBinary, has_nul_at_start, open_text, why_binary
@@ -36,7 +35,15 @@ def test_a_binary_file_is_no_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [LOG + b"\0" + LOG, LOG + b"\0" * 4000, b"\0" * 5000 + LOG, b"\0" * 100_000 + LOG, "привет\n\0".encode()]
+    "data",
+    [
+        LOG + b"\0" + LOG,
+        LOG + b"\0" * 4000,
+        b"\0" * 5000 + LOG,
+        b"\0" * 100_000 + LOG,
+        "привет\n\0".encode(),
+        b"line\n\0\0" * 50,
+    ],
 )
 def test_a_text_with_nuls_is_text_with_its_encoding_given(data: bytes) -> None:
     assert told(data) == WhyBinary("a binary file", "it is text with NULs: give its encoding to read it")

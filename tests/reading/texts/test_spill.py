@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.file_bytes import Knowledge
 from forge_daemon.reading.texts import derived, spill
 from forge_daemon.reading.texts.compressions import decompress
 from forge_daemon.reading.texts.form import TextForm
@@ -44,6 +44,7 @@ def random_windows_agree(packed: bytes, form: TextForm, knowledge: Knowledge, nu
         assert text_of(packed, form, knowledge).read_at(offset, length) == LINES[offset : offset + length]
 
 
+@pytest.mark.slow
 @SPILLED
 def test_a_long_text_is_stored_as_far_as_it_was_read_and_gone_with_what_is_known_of_its_file(name: str) -> None:
     before, knowledge = used(), Knowledge()
@@ -69,6 +70,7 @@ def test_a_format_with_restart_points_is_not_stored() -> None:
     assert used() == before
 
 
+@pytest.mark.slow
 @SPILLED
 @pytest.mark.parametrize("limit", [0, 200_000])
 def test_no_more_is_stored_than_the_process_may_and_the_rest_is_read_all_the_same(name: str, limit: int) -> None:
@@ -115,7 +117,7 @@ CHILD = """
     resource.setrlimit(resource.RLIMIT_FSIZE, (234_567, 234_567))
     from tests.reading.texts.test_spill import LINES, PACKED, UNPACKED, random_windows_agree, used
     from tests.reading.texts.files import text_of, whole
-    from forge_daemon.reading.files.knowledge import Knowledge
+    from forge_daemon.reading.files.file_bytes import Knowledge
     from forge_daemon.reading.texts import derived
     derived.MAX_KEPT = 32 * 1024
     for name in ("zstd", "xz", "bzip2"):

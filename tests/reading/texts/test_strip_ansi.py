@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.file_bytes import Knowledge
 from forge_daemon.reading.texts import strip_ansi
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.strip_ansi import BLOCK, end_of_finished, strip

@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 from typing import NamedTuple
 
-from .knowledge import Knowledge
+from .file_bytes import Knowledge
 from .same_file import Identity
 
 ENTRY_BYTES = 2000
@@ -15,8 +15,8 @@ class KnownFile(NamedTuple):
     identity: Identity
     etag: str
     knowledge: Knowledge
-    fingerprint: bytes = b""
-    """Of a large file: see `same_file`."""
+    fingerprint: bytes
+    """See `same_file`."""
     held: bytes | None = None
     """All of a small file."""
     is_growing: bool = False
@@ -40,13 +40,14 @@ class FileCache:
 
     def __init__(self, max_bytes: int) -> None:
         self._lock = threading.Lock()
-        self._files: OrderedDict[tuple[int, int], KnownFile] = OrderedDict()
-        self._sizes: dict[tuple[int, int], int] = {}
+        self._files: OrderedDict[tuple[int, int], tuple[KnownFile, int]] = OrderedDict()
+        """Each with the memory that it took when it was last read."""
         self._max_bytes = max_bytes
         self._bytes = self._hits = self._misses = self._evictions = 0
 
     def get(self, identity: Identity) -> KnownFile | None:
-        return self._files.get(identity[:2])
+        found = self._files.get(identity[:2])
+        return found and found[0]
 
     def count(self, *, hit: bool) -> None:
         """Count one read of a file for the statistics."""
@@ -56,15 +57,13 @@ class FileCache:
 
     def put(self, file: KnownFile) -> None:
         """Add a file, or update how much memory it takes."""
+        key, size = file.identity[:2], file.memory
         with self._lock:
-            key = file.identity[:2]
             self._drop(key)
-            self._files[key] = file
-            self._sizes[key] = size = file.memory
-            self._bytes += size
-            if size > self._max_bytes:
-                self._drop(key)
-            self._evict()
+            if size <= self._max_bytes:
+                self._files[key] = file, size
+                self._bytes += size
+                self._evict()
 
     def forget(self, identity: Identity) -> None:
         with self._lock:
@@ -73,10 +72,11 @@ class FileCache:
     def clear(self) -> None:
         with self._lock:
             self._files.clear()
-            self._sizes.clear()
             self._bytes = 0
 
     def resize(self, max_bytes: int) -> None:
+        if max_bytes == self._max_bytes:
+            return
         with self._lock:
             self._max_bytes = max_bytes
             self._evict()
@@ -86,8 +86,8 @@ class FileCache:
             return CacheFigures(len(self._files), self._bytes, self._hits, self._misses, self._evictions)
 
     def _drop(self, key: tuple[int, int]) -> None:
-        if self._files.pop(key, None) is not None:
-            self._bytes -= self._sizes.pop(key)
+        _, size = self._files.pop(key, (None, 0))
+        self._bytes -= size
 
     def _evict(self) -> None:
         while self._bytes > self._max_bytes:

@@ -1,6 +1,5 @@
 """Files on disk, read through a descriptor from the sandbox. No path is used here."""
 
-import contextlib
 import errno
 import os
 import stat
@@ -8,9 +7,8 @@ import sys
 import time
 
 from .cache import FileCache, KnownFile
-from .file_bytes import SMALL_BYTES, FileBytes, FileChanged, ReadAt
-from .knowledge import Knowledge
-from .same_file import RACY_SUFFIX, Identity, etag_of, fingerprint
+from .file_bytes import SMALL_BYTES, FileBytes, FileChanged, Knowledge, ReadAt
+from .same_file import RACY_SUFFIX, Identity, etag_of, fingerprint, fingerprint_of
 
 if sys.platform == "win32":
     from . import windows_file
@@ -29,14 +27,15 @@ _PSEUDO_FILE_STEP = 64 * 1024
 MAX_PSEUDO_FILE_BYTES = 16 * 1024 * 1024
 
 
-def read_small(fd: int) -> bytes | None:
+def read_small(fd: int) -> FileBytes | None:
     """All of a small file, read once; None if it is larger, or a pseudo-file, or changes at this moment."""
     status = os.fstat(fd)
     if not (stat.S_ISREG(status.st_mode) and 0 < status.st_size <= HELD_BYTES):
         return None
+    _wait_for_write(fd)
     data = _read_some(fd, status.st_size, 0)
     is_unchanged = len(data) == status.st_size and Identity.of(fd) == Identity.of(fd, status)
-    return data if is_unchanged else None
+    return FileBytes.held(data) if is_unchanged else None
 
 
 class DiskFile:
@@ -52,14 +51,18 @@ class DiskFile:
 
     def snapshot(self) -> FileBytes:
         """The file as it is now. `FileChanged` if it changes meanwhile."""
-        self._wait_for_write()
+        _wait_for_write(self._fd)
         now_ns = time.time_ns()
-        self.status = os.fstat(self._fd)
-        self.identity = Identity.of(self._fd, self.status)
+        # A write that began after the file was last looked at shows here. If it had begun before, its times were there
+        # then, and its size is only now that it has ended.
+        if not self._is_unchanged():
+            now_ns = time.time_ns()
+            self.status = os.fstat(self._fd)
+            self.identity = Identity.of(self._fd, self.status)
+            _wait_for_write(self._fd)
         return self._held() if self.identity.size <= HELD_BYTES else self._streamed(now_ns)
 
-    def is_unchanged(self) -> bool:
-        """Whether the file's identity is that of the last snapshot."""
+    def _is_unchanged(self) -> bool:
         return Identity.of(self._fd) == self.identity
 
     def require_unchanged(self) -> None:
@@ -68,7 +71,7 @@ class DiskFile:
         if known is None:
             return
         if known.held is None:
-            self._wait_for_write()
+            _wait_for_write(self._fd)
             now = Identity.of(self._fd)
             if now != self.identity and not self._only_grew(known, now):
                 self.forget()
@@ -79,8 +82,10 @@ class DiskFile:
     def close(self) -> None:
         if self._fd >= 0:
             fd, self._fd = self._fd, -1
-            with contextlib.suppress(OSError):  # nothing was written, so nothing is lost
+            try:
                 os.close(fd)
+            except OSError:  # nothing was written, so nothing is lost
+                return
 
     def _held(self) -> FileBytes:
         """A small file, all of it read at one moment."""
@@ -94,7 +99,8 @@ class DiskFile:
         if known is None or not is_known:
             grew = known is not None and known.held is not None and data.startswith(known.held)
             knowledge = known.knowledge if known is not None and grew else Knowledge()
-            known = KnownFile(identity, etag_of(_identity_bytes(identity), data), knowledge, held=data)
+            etag = etag_of(_identity_bytes(identity), data)
+            known = KnownFile(identity, etag, knowledge, fingerprint_of(data), held=data)
         self._remember(known, hit=is_known)
         return self._file_bytes(known, len(data), lambda offset, length: data[offset : offset + length])
 
@@ -103,7 +109,7 @@ class DiskFile:
         try:
             data = self._read(0, self.identity.size)
         except FileChanged:
-            if not self.is_unchanged():
+            if not self._is_unchanged():
                 raise
             data = b""
         if data:
@@ -167,6 +173,7 @@ class DiskFile:
             knowledge=known.knowledge,
             is_racy=is_racy,
             key=self.identity.key,
+            fingerprint=known.fingerprint,
         )
 
     def _read(self, offset: int, length: int) -> bytes:
@@ -181,14 +188,17 @@ class DiskFile:
             data += more
         return data
 
-    def _wait_for_write(self) -> None:
-        """On most Linux file systems asking for a hole waits for a `write` that is under way.
 
-        Such a write has set the file's times already, and sets its size when it ends.
-        """
-        if sys.platform == "linux":
-            with contextlib.suppress(OSError):
-                os.lseek(self._fd, 0, os.SEEK_HOLE)
+def _wait_for_write(fd: int) -> None:
+    """On most Linux file systems asking for a hole waits for a `write` that is under way.
+
+    Such a write has set the file's times already, and sets its size when it ends.
+    """
+    if sys.platform == "linux":
+        try:
+            os.lseek(fd, 0, os.SEEK_HOLE)
+        except OSError:  # an empty file has none
+            return
 
 
 def _identity_bytes(identity: Identity) -> bytes:

@@ -2,8 +2,7 @@
 
 import time
 
-from .file_bytes import FileBytes
-from .knowledge import Knowledge
+from .file_bytes import FileBytes, Knowledge
 from .same_file import etag_of
 
 

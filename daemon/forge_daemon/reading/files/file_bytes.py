@@ -1,9 +1,9 @@
 """The bytes of one file or open document, at one moment."""
 
-from collections.abc import Callable
-from typing import Literal, NamedTuple, Protocol
-
-from .knowledge import Knowledge
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 ReadAt = Callable[[int, int], bytes]
 """`(offset, length)` to exactly that many bytes, or fewer only at the end."""
@@ -17,6 +17,10 @@ SMALL_BYTES = 1024 * 1024
 
 def no_progress(_done: int, _total: int) -> None:
     """For work whose progress is not shown and which is not cancelled."""
+
+
+MAX_ITEMS = 32
+"""The most items in `Knowledge`."""
 
 
 class FileChanged(Exception):
@@ -41,6 +45,42 @@ class Member(Protocol):
         """The file as it is now, usable until some others were opened; None if it may not be read."""
 
 
+class HasMemory(Protocol):
+    @property
+    def memory(self) -> int:
+        """In bytes. May grow."""
+
+
+T = TypeVar("T", bound=HasMemory)
+
+
+class Knowledge:
+    """What was learned of one file: line counts, restart points, matches. Kept while the file only grows.
+
+    Objects by key, the least recently used of which are dropped. Thread-safe; its objects must be too.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._items: OrderedDict[Hashable, HasMemory] = OrderedDict()
+
+    @property
+    def memory(self) -> int:
+        with self._lock:
+            return sum([item.memory for item in self._items.values()])
+
+    def get(self, key: tuple[Hashable, ...], make: Callable[[], T]) -> T:
+        """The object under a key; one key always has the same type."""
+        with self._lock:
+            item = self._items.get(key)
+            if item is None:
+                item = self._items[key] = make()
+                if len(self._items) > MAX_ITEMS:
+                    self._items.popitem(last=False)
+            self._items.move_to_end(key)
+            return item  # type: ignore[return-value]
+
+
 class FileBytes(NamedTuple):
     """A snapshot: a file that grows is read as far as it reached when it was opened."""
 
@@ -58,10 +98,12 @@ class FileBytes(NamedTuple):
     document_version: int | None = None
     changed_ms: int | None = None
     """When an open document was last changed."""
+    fingerprint: bytes = b""
+    """A digest of its first and last bytes (`same_file`), if it is known."""
     members: tuple[Member, ...] = ()
-    """Of a rotated set: its files, the oldest first."""
+    """The files of a rotated set, the oldest first."""
     newest: int = 0
-    """Of a part of a rotated set: how many files it has, counted from the newest."""
+    """How many files a part of a rotated set has, counted from the newest."""
 
     @classmethod
     def held(cls, data: bytes) -> "FileBytes":

@@ -7,8 +7,7 @@ bytes, and their texts are opened when they are asked for (`texts.concatenated`)
 from collections.abc import Sequence
 
 from .digest import digest
-from .file_bytes import FileBytes, FileChanged, Member
-from .knowledge import Knowledge
+from .file_bytes import FileBytes, FileChanged, Knowledge, Member
 from .same_file import RACY_SUFFIX, etag_of
 
 _DIGEST_BYTES = 16
@@ -40,6 +39,7 @@ def set_of(members: Sequence[Member]) -> FileBytes:
         knowledge=Knowledge() if has_racy else newest.knowledge.get(("rotated", identity), Knowledge),
         is_racy=is_racy,
         key=identity + newest.key,
+        fingerprint=b"",
     )
 
 

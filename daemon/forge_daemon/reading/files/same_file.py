@@ -43,7 +43,10 @@ class Identity(NamedTuple):
     @classmethod
     def of(cls, fd: int, status: os.stat_result | None = None) -> "Identity":
         status = status or os.fstat(fd)
-        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, _change_time_ns(fd, status))
+        changed_ns = status.st_ctime_ns
+        if sys.platform == "win32":
+            changed_ns = windows_file.change_time_ns(fd)
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, changed_ns)
 
     def is_racy(self, now_ns: int) -> bool:
         """Whether the file may change again without a change of its identity."""
@@ -64,11 +67,9 @@ def fingerprint(read_at: ReadAt, size: int) -> bytes:
     return digest(read_at(0, length), read_at(size - length, length), size=_DIGEST_BYTES)
 
 
+def fingerprint_of(data: bytes) -> bytes:
+    return digest(data[:FINGERPRINT_BYTES], data[-FINGERPRINT_BYTES:], size=_DIGEST_BYTES)
+
+
 def etag_of(*parts: bytes) -> str:
     return urlsafe_b64encode(digest(*parts, size=_DIGEST_BYTES)).decode().rstrip("=")
-
-
-def _change_time_ns(fd: int, status: os.stat_result) -> int:
-    if sys.platform == "win32":
-        return windows_file.change_time_ns(fd)
-    return status.st_ctime_ns

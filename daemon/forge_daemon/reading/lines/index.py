@@ -1,18 +1,56 @@
 """Where lines start. Newlines are counted by stride; a line is then located within its stride."""
 
+import threading
+from array import array
 from bisect import bisect_left
+from collections.abc import Callable, Sequence
 
 from forge_daemon.reading.files.file_bytes import FileChanged
 from forge_daemon.reading.texts.text import Text
 
-from .counting import NEWLINE, count_by_stride, count_strides_in_parallel
-from .newlines import first_newlines
-from .stride_counts import STRIDE, StrideCounts
+from .newlines import NEWLINE, STRIDE, count_by_stride, count_strides_in_parallel, first_newlines
 
 MIN_BATCH = 256 * 1024
 MAX_BATCH = 64 * 1024 * 1024
 """How far a scan goes before it can be cancelled."""
 _BLOCK = 64 * 1024
+
+
+class StrideCounts:
+    """A sparse index: how many things (newlines, matching lines) begin before each stride of a text.
+
+    Covers as much of the text as was needed so far, and is extended as the text grows.
+
+    Only whole strides are counted: what follows them may still change. Several readers may extend the same counts;
+    they take turns, so that nothing is counted twice.
+    """
+
+    def __init__(self) -> None:
+        self.before = array("Q", [0])
+        """Element i: how many begin before offset i * STRIDE."""
+        self._lock = threading.Lock()
+
+    @property
+    def memory(self) -> int:
+        return self.before.itemsize * len(self.before)
+
+    @property
+    def covered(self) -> int:
+        """How many bytes of the text are counted."""
+        return (len(self.before) - 1) * STRIDE
+
+    def extend(self, count_from: Callable[[int], Sequence[int]]) -> bool:
+        """Count further: `count_from` gets an offset, and returns the counts of the next strides.
+
+        Returns whether there were any.
+        """
+        with self._lock:
+            counts = count_from(self.covered)
+            total = self.before[-1]
+            for count in counts:
+                total += count
+                self.before.append(total)
+        return bool(counts)
 
 
 class LineIndex:
@@ -32,7 +70,8 @@ class LineIndex:
     def count(self) -> int:
         """How many lines there are. A last line without newline counts."""
         length = self._text.length()
-        return self.newlines() + (length > 0 and self._text.read_at(length - 1, 1) != NEWLINE)
+        self._extend(reach=length)
+        return self.newlines_before(length) + (length > 0 and self._text.read_at(length - 1, 1) != NEWLINE)
 
     def is_known(self, line: int) -> bool:
         """Whether a line is located without a scan."""

@@ -1,10 +1,51 @@
-"""Finding newlines in a block of bytes."""
+"""Newlines in a block of bytes: where they are, and how many there are by stride, on several threads in a long text."""
 
 from collections import deque
 from io import BytesIO
-from itertools import islice
+from itertools import chain, islice
 
+from forge_daemon.reading.files.file_bytes import ReadAt
+
+from .threads import MAX_THREADS, map_on_threads
+
+try:
+    from stringzilla import count as _count
+except ImportError:
+
+    def _count(block: bytes, newline: bytes, start: int, end: int) -> int:
+        return block.count(newline, start, end)
+
+
+NEWLINE = b"\n"
+STRIDE = 32 * 1024
+BLOCK = 256 * 1024
+"""Read and counted at once: it stays in the CPU's cache, and the GIL is released between two."""
+MIN_PART = 4 * 1024 * 1024
+"""Less is not worth a thread."""
 _SEARCH_ONE_BY_ONE = 2048
+
+
+def count_by_stride(block: bytes) -> list[int]:
+    """How many newlines each stride of a block holds; the last stride may be short."""
+    return [_count(block, NEWLINE, start, start + STRIDE) for start in range(0, len(block), STRIDE)]
+
+
+def count_strides(read_at: ReadAt, start: int, end: int) -> list[int]:
+    """How many newlines each stride of a part of a text holds."""
+    counts: list[int] = []
+    for offset in range(start, end, BLOCK):
+        counts += count_by_stride(read_at(offset, min(BLOCK, end - offset)))
+    return counts
+
+
+def count_strides_in_parallel(read_at: ReadAt, start: int, end: int) -> list[int]:
+    """What `count_strides` gives, counted on several threads, all of which use `read_at`."""
+    part = max(MIN_PART, -(-(end - start) // MAX_THREADS // STRIDE) * STRIDE)
+    starts = range(start, end, part)
+    if len(starts) < 2:
+        return count_strides(read_at, start, end)
+    counts = map_on_threads(lambda each: count_strides(read_at, each, min(each + part, end)), starts)
+    return list(chain.from_iterable(counts))
 
 
 def first_newlines(block: bytes, limit: int) -> tuple[int, int]:

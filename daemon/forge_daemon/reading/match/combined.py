@@ -1,5 +1,6 @@
 """Several terms as one filter."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from .term import Term
 
 MAX_TERMS = 64
 _MAX_CACHED = 8
+_END = sys.maxsize, sys.maxsize
 
 
 class Terms(NamedTuple):
@@ -41,14 +43,11 @@ class Combination(LineMatcher):
         in_order = sorted(required, key=lambda matcher: not isinstance(matcher, LiteralMatcher))
         self._steps = [(matcher, False) for matcher in in_order] + [(matcher, True) for matcher in excluded]
 
-    def runs(self, block: Block, start: int, end: int, proceed: Proceed) -> Iterator[Span]:
+    def runs(self, block: Block, start: int, end: int, proceed: Proceed = keep_going) -> Iterator[Span]:
         yield from self._select(block, start, end, proceed, None)
 
-    def records(
-        self, block: Block, starts: Sequence[int], end: int | None = None, proceed: Proceed = keep_going
-    ) -> Iterator[Span]:
-        bounds = [*starts, len(block) if end is None else end]
-        yield from widen(self._select(block, bounds[0], bounds[-1], proceed, bounds), bounds)
+    def records(self, block: Block, bounds: Sequence[int], proceed: Proceed = keep_going) -> Iterator[Span]:
+        return widen(self._select(block, bounds[0], bounds[-1], proceed, bounds), bounds)
 
     def _select(self, block: Block, start: int, end: int, proceed: Proceed, bounds: Sequence[int] | None) -> list[Span]:
         """Runs that pass; whole records, if their bounds are given."""
@@ -95,17 +94,17 @@ def _one_of(terms: tuple[Term, ...], sources: list[str]) -> Matcher:
     return compile_term(*terms) if len(terms) == 1 else ExpressionMatcher(f"(?:{'|'.join(sources)})")
 
 
-def intersect(runs: list[Span], others: Iterable[Span]) -> Iterator[Span]:
+def intersect(runs: Iterable[Span], others: Iterable[Span]) -> Iterator[Span]:
     """What is in one of the runs and in one of the others. Both are in order."""
-    index = 0
+    rest = iter(runs)
+    first, last = next(rest, _END)
     for start, end in others:
-        while index < len(runs) and runs[index][0] < end:
-            common = max(start, runs[index][0]), min(end, runs[index][1])
-            if common[0] < common[1]:
-                yield common
-            if runs[index][1] > end:
+        while first < end:
+            if last > start:
+                yield (start if start > first else first), (end if end < last else last)  # min and max are slow
+            if last > end:
                 break
-            index += 1
+            first, last = next(rest, _END)
 
 
 def _gaps(runs: Iterable[Span], start: int, end: int) -> Iterator[Span]:

@@ -35,8 +35,8 @@ _TOKEN = re.compile(
 _LINES = "lines are searched one by one: use ^ and $, the ends of the line"
 _REFUSED = {r"\A": _LINES, r"\z": _LINES, r"\C": "use . for any character"}
 
-_LOOK_AROUND = "use several terms: `all` for what must be in the line too, `none` for what must not"
-_BACK_REFERENCE = "write out what may be repeated, or use several terms"
+_LOOK_AROUND = "search for the part that is rarest, or combine several patterns where a filter takes them"
+_BACK_REFERENCE = "write out what may be repeated"
 _ASCII = r"\w, \d, \s and \b are ASCII; \pL, \pN and the like are Unicode"
 _NO_BACKTRACKING = "leave it out: RE2 does not backtrack"
 _HINTS = {

@@ -1,19 +1,21 @@
 """Which lines pass: by terms, by the level of their records, and the lines around those that match."""
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from forge_daemon.reading.files.digest import digest
+from forge_daemon.reading.lines.index import LineIndex
 from forge_daemon.reading.records.levels import Level
-from forge_daemon.reading.records.records import Record, at_least
+from forge_daemon.reading.records.records import BlockRecords, Records
+from forge_daemon.reading.records.time_search import TimeSearch
+from forge_daemon.reading.texts.text import Text
 
 from .combined import Terms, compile_terms, intersect
+from .filtered_lines import FilteredLines
+from .match_index import Runs
 from .matcher import Proceed, Span, compile_term, keep_going
 from .term import Term
-
-Lines = Sequence[tuple[int, int, bool]]
-"""Start and end of each line that passes, within a block, and whether it is shown only as context."""
 
 _NAME_BYTES = 6
 
@@ -34,9 +36,9 @@ class FilterSpec(NamedTuple):
     records: bool = False
     """Terms are matched against whole records, which pass as a whole."""
     headers: bool = False
-    """Of what passes, only the first line of each record."""
+    """Only the first line of each record that passes."""
     found: Term | None = None
-    """Of the lines of records that pass, only those that match this."""
+    """Only those lines of the records that pass that match this."""
 
     @property
     def name(self) -> str:
@@ -58,65 +60,85 @@ class Filter:
         self._found = compile_term(spec.found) if spec.found is not None else None
 
     def narrowed(self, term: Term) -> "Filter":
-        """The same filter for lines that also match a term, without those around them."""
+        """This filter for lines that also match a term, without those around them."""
         spec = self.spec._replace(before=0, after=0)
         if spec.records:
             return Filter(spec._replace(found=term))
         return Filter(spec._replace(terms=spec.terms._replace(all=(*spec.terms.all, term))))
 
     def without_context(self) -> "Filter | None":
-        """The same filter without the lines around those that match; None if there are none."""
+        """This filter without the lines around those that match; None if there are none."""
         return Filter(self.spec._replace(before=0, after=0)) if self.before or self.after else None
 
-    def passing(self, block: bytes, records: Sequence[Record] = (), proceed: Proceed = keep_going) -> Lines:
+    def view(self, text: Text, index: LineIndex, end: int | None = None) -> FilteredLines:
+        """The lines that pass, in the part of a text that the filter names by lines and times.
+
+        `end`: where the view ends, if not with the text.
+        """
+        spec = self.spec
+        floor, end_line = 0, None
+        if spec.first_line is not None:
+            start = index.start_of(spec.first_line)
+            floor = text.length() if start is None else start
+        if spec.last_line is not None:
+            after = index.start_of(spec.last_line + 1)
+            if after is not None and (end is None or after <= end):
+                end, end_line = after, spec.last_line + 1
+        if spec.since is not None or spec.until is not None:
+            first, after = _between(text, spec)
+            floor = max(floor, first)
+            if after is not None and (end is None or after <= end):
+                end, end_line = after, None
+        return FilteredLines(text, index, self, (floor, end), end_line)
+
+    def passing(self, block: bytes, records: BlockRecords | None = None, proceed: Proceed = keep_going) -> Runs:
         """The lines of a block of whole lines that pass; `records`: those of the block, if the filter needs them."""
-        matching = self._matcher.lines(block, proceed=proceed)
-        if self.needs_records:
-            matching = self._matching(block, records, proceed)
-        if not (self.before or self.after):
-            return [(start, end, False) for start, end in matching]
-        return list(self._with_context(block, [start for start, _ in matching]))
-
-    def _matching(self, block: bytes, records: Sequence[Record], proceed: Proceed) -> Iterator[Span]:
-        if not records:
-            return
-        start, end = records[0].start, records[-1].end
-        if self.spec.records:
-            runs = self._matcher.records(block, [record.start for record in records], end)
+        runs: Iterable[Span]
+        if records is None:
+            runs = self._matcher.runs(block, 0, len(block), proceed)
         else:
-            runs = self._matcher.runs(block, start, end, proceed)
+            runs = self._in_records(block, records, proceed)
+        if self.before or self.after:
+            return list(self._with_context(block, runs))
+        return [(start, end, False) for start, end in runs]
+
+    def _in_records(self, block: bytes, records: BlockRecords, proceed: Proceed) -> Iterable[Span]:
+        runs: Iterable[Span]
+        if self.spec.records:
+            runs = self._matcher.records(block, records.bounds, proceed)
+        else:
+            runs = self._matcher.runs(block, 0, len(block), proceed)
         if self.spec.level is not None:
-            runs = intersect(at_least(records, self.spec.level), runs)
+            runs = intersect(records.at_least(self.spec.level), runs)
         if self._found is not None:
-            runs = intersect(list(runs), self._found.runs(block, start, end, proceed))
+            runs = intersect(runs, self._found.runs(block, 0, len(block), proceed))
         if self.spec.headers:
-            runs = intersect(list(runs), _headers(block, records))
-        for run_start, run_end in runs:
-            while run_start < run_end:
-                line_end = block.find(b"\n", run_start, run_end) + 1 or run_end
-                yield run_start, line_end
-                run_start = line_end
+            runs = intersect(runs, records.headers(block))
+        return runs
 
-    def _with_context(self, block: bytes, matching: list[int]) -> Iterator[tuple[int, int, bool]]:
-        starts = _line_starts(block)
-        shown_until = 0
-        for number, start in enumerate(matching):
-            row = bisect_left(starts, start)
-            following = bisect_left(starts, matching[number + 1]) if number + 1 < len(matching) else len(starts)
-            for each in range(max(shown_until, row - self.before), min(row + self.after + 1, following)):
-                yield starts[each], starts[each + 1] if each + 1 < len(starts) else len(block), each != row
-            shown_until = max(shown_until, min(row + self.after + 1, following))
-
-
-def _headers(block: bytes, records: Sequence[Record]) -> list[Span]:
-    return [
-        (each.start, block.find(b"\n", each.start, each.end) + 1 or each.end) for each in records if each.has_header
-    ]
+    def _with_context(self, block: bytes, matching: Iterable[Span]) -> Iterator[tuple[int, int, bool]]:
+        shown = 0
+        for (start, end), (following, _) in pairwise([*matching, (len(block), 0)]):
+            first = start
+            for _ in range(self.before):
+                first = block.rfind(b"\n", shown, max(shown, first - 1)) + 1 or shown
+            if first < start:
+                yield first, start, True
+            yield start, end, False
+            shown = end
+            for _ in range(self.after):
+                shown = block.find(b"\n", shown, following) + 1 or following
+            if end < shown:
+                yield end, shown, True
 
 
-def _line_starts(block: bytes) -> list[int]:
-    starts, end = [], 0
-    while end < len(block):
-        starts.append(end)
-        end = block.find(b"\n", end) + 1 or len(block)
-    return starts
+def _between(text: Text, spec: FilterSpec) -> tuple[int, int | None]:
+    """Where what was logged between two times starts, and where it ends; None: with the text."""
+    times = TimeSearch(Records(text))
+    start, end = 0, None
+    if spec.since is not None:
+        first = times.since(times.parse(spec.since, "filter.since"))
+        start = text.length() if first is None else first.offset
+    if spec.until is not None:
+        end = times.until(times.parse(spec.until, "filter.until"))
+    return start, end

@@ -1,24 +1,25 @@
 """The lines that pass a filter, as if the text had no others.
 
-How many of them begin in each stride is kept in a sparse index, as for all lines, and where, if they are not too many:
+How many of them begin in each stride is kept in a sparse index, as for all lines, and where, if that takes little:
 a window far down is found by it, and nothing is searched again. The index covers as much as was searched so far.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
-from forge_daemon.reading.lines.counting import MAX_THREADS
 from forge_daemon.reading.lines.index import LineIndex
-from forge_daemon.reading.lines.stride_counts import STRIDE
+from forge_daemon.reading.lines.newlines import STRIDE, after_newline
+from forge_daemon.reading.lines.threads import MAX_THREADS, map_on_threads
 from forge_daemon.reading.lines.utf8 import LOOK_AHEAD
-from forge_daemon.reading.records.records import Record, Records
+from forge_daemon.reading.records.records import Records
 from forge_daemon.reading.texts.text import Text
 
-from .filter import Filter, Lines
-from .match_index import CONTEXT, MAX_STARTS, MatchIndex
+from .match_index import CONTEXT, MatchIndex, Runs, StrideRuns
 from .run import Place, Room, Run
+
+if TYPE_CHECKING:
+    from .filter import Filter
 
 STEP = 8 * STRIDE
 """Searched at once."""
@@ -28,24 +29,42 @@ MAX_BATCH = 64 * STEP
 """How far a scan goes before it can be cancelled."""
 _MIN_REST = 1024
 MAX_SEARCHED_LINE = 16 * 1024 * 1024
-"""Of a longer line only so much is searched."""
+"""Only so much of a longer line is searched."""
 
 
-class _Passing(NamedTuple):
-    """Lines that pass and begin in one part of the text, with the text they were found in."""
+class _Part(NamedTuple):
+    """The lines that begin in one part of the text, and which of them pass."""
 
-    lines: Lines
     start: int
     data: bytes
     is_cut: bool = False
     """The last line is longer than what was searched of it. Its end is looked for only when it is needed."""
+    runs: Runs = ()
     settled: int | None = None
     """What passes from here on may change when the text grows; None: nothing of it."""
+
+    def lines(self) -> int:
+        """How many pass."""
+        return sum(_lines_in(self.data, start, end) for start, end, _ in self.runs)
+
+    def place_of(self, number: int) -> int:
+        """The offset of a line that passes, the first of which is 0."""
+        for start, end, _ in self.runs:
+            lines = _lines_in(self.data, start, end)
+            if number < lines:
+                return self.start + start + after_newline(self.data[start:end], number)
+            number -= lines
+        raise IndexError(number)
+
+
+def _lines_in(data: bytes, start: int, end: int) -> int:
+    """How many lines a run has. The last one may lack its newline."""
+    return data.count(b"\n", start, end - 1) + 1
 
 
 class FilteredLines:
     def __init__(
-        self, text: Text, index: LineIndex, wanted: Filter, part: tuple[int, int | None], end_line: int | None = None
+        self, text: Text, index: LineIndex, wanted: "Filter", part: tuple[int, int | None], end_line: int | None = None
     ) -> None:
         """`part`: the offsets between which lines count, both of line starts; None: to the end of the text.
 
@@ -82,32 +101,27 @@ class FilteredLines:
         before = self._counts.before
         stride = bisect_right(before, needed) - 1
         skipped = needed - before[stride]
-        place = Place(self._floor + stride * STRIDE, before[stride] + 1, 0)
-        for passing, first in self._parts(place.offset, place.number, skipped + 1):
-            if len(passing.lines) > skipped:
-                start, _, _ = passing.lines[skipped]
-                offset = passing.start + start
-                return Place(offset, first + skipped, self._index.line_at(offset))
-            skipped -= len(passing.lines)
+        for part in self._parts(self._floor + stride * STRIDE, skipped + 1):
+            if skipped < (lines := part.lines()):
+                offset = part.place_of(skipped)
+                return Place(offset, number, self._index.line_at(offset))
+            skipped -= lines
         return None
 
     def place_of_last(self, number: int) -> Place:
         missing, offset = number, self.end
-        for passing in self._parts_backwards(self.end):
-            if passing.lines:
-                first = max(0, len(passing.lines) - missing)
-                offset = self._span(passing, first)[0]
-                missing -= len(passing.lines) - first
+        for part in self._parts_backwards(self.end):
+            if lines := part.lines():
+                offset = part.place_of(max(0, lines - missing))
+                missing -= min(lines, missing)
             if missing == 0:
                 break
         found = number - missing
         return Place(offset, -found, self._line_from_end(offset)) if found else Place(self.end, 0, 0)
 
     def recount_from_end(self, place: Place) -> Place:
-        found = int(place.inside_line)
         start = self._index.end_of_line_at(place.offset) if place.inside_line else place.offset
-        for passing, _ in self._parts(start, 1):
-            found += len(passing.lines)
+        found = place.inside_line + sum(part.lines() for part in self._parts(start))
         line = place.line if place.line > 0 else self._line_from_end(place.offset)
         return place._replace(number=-found, line=line)
 
@@ -119,64 +133,48 @@ class FilteredLines:
             if self._end is not None:
                 start = max(place.offset, min(start, self._end))
             if start > place.offset:
-                yield self._long_run(place, start, room, is_context=False)
+                shown = min(start - place.offset, room.bytes + LOOK_AHEAD)
+                yield Run(place, self._text.read_at(place.offset, shown), start)
             number += 1
-        for passing, first in self._parts(start, number, room.lines):
-            number = first
-            for begin, end, is_context in passing.lines:
-                offset = passing.start + begin
-                line += self._newlines(passing, at, offset)
-                at = offset
-                run_end = self._end_of(passing, end)
-                here = Place(offset, number, line)
-                if run_end - offset > min(room.bytes + LOOK_AHEAD, end - begin):
-                    yield self._long_run(here, run_end, room, is_context=is_context)
-                else:
-                    yield Run(here, passing.data[begin:end], run_end, is_context)
-                number += 1
+        for part in self._parts(start, room.lines):
+            if not part.runs:
+                continue
+            line = self._line_after(line, at, part.start)
+            at, data = 0, part.data
+            for begin, end, is_context in part.runs:
+                line += data.count(b"\n", at, begin)
+                here = Place(part.start + begin, number, line)
+                yield Run(here, data[begin:end], self._end_of(part, end), is_context)
+                lines = _lines_in(data, begin, end)
+                line, number, at = line + lines, number + lines, end
+            at = self._end_of(part, at)
 
     def first_from(self, offset: int) -> tuple[int, int] | None:
         """Start and end of the first line that passes and begins at or after an offset."""
-        for passing, _ in self._parts(max(offset, self._floor), 1):
-            if passing.lines:
-                return self._span(passing, 0)
+        for part in self._parts(max(offset, self._floor), 1):
+            for start, end, _ in part.runs:
+                end = part.data.find(b"\n", start, end) + 1 or end
+                return part.start + start, self._end_of(part, end)
         return None
 
     def last_before(self, offset: int) -> tuple[int, int] | None:
         """Start and end of the last line that passes and begins before an offset."""
-        for passing in self._parts_backwards(min(offset, self.end)):
-            if passing.lines:
-                return self._span(passing, -1)
+        for part in self._parts_backwards(min(offset, self.end)):
+            for _, end, _ in part.runs[-1:]:
+                return part.start + part.data.rfind(b"\n", 0, end - 1) + 1, self._end_of(part, end)
         return None
 
-    def _span(self, passing: _Passing, which: int) -> tuple[int, int]:
-        start, end, _ = passing.lines[which]
-        return passing.start + start, self._end_of(passing, end)
-
-    def _end_of(self, passing: _Passing, end: int) -> int:
+    def _end_of(self, part: _Part, end: int) -> int:
         """The offset of a line's end within what was searched."""
-        offset = passing.start + end
-        return self._index.end_of_line_at(offset) if passing.is_cut and end == len(passing.data) else offset
+        offset = part.start + end
+        return self._index.end_of_line_at(offset) if part.is_cut and end == len(part.data) else offset
 
-    def _parts_backwards(self, position: int) -> Iterator[_Passing]:
-        """What passes before an offset, part by part, the last one first."""
-        while position > self._floor:
-            self._text.report(self.end - position)
-            start = (position - 1 - self._floor) // STEP * STEP + self._floor
-            yield self._search(start, position)
-            position = start
-
-    def _long_run(self, place: Place, end: int, room: Room, *, is_context: bool) -> Run:
-        data = self._text.read_at(place.offset, min(end - place.offset, room.bytes + LOOK_AHEAD))
-        return Run(place, data, end, is_context)
-
-    def _newlines(self, passing: _Passing, start: int, end: int) -> int:
-        """How many lines lie between two offsets."""
-        if start >= passing.start:
-            return passing.data.count(b"\n", start - passing.start, end - passing.start)
-        if end - start <= 2 * STEP and not self._index.covers(end):
-            return self._text.read_at(start, end - start).count(b"\n")
-        return self._index.line_at(end) - self._index.line_at(start)
+    def _line_after(self, line: int, start: int, end: int) -> int:
+        """The number of the line at an offset that comes after that of another line."""
+        if end - start <= (STRIDE if self._index.covers(end) else 2 * STEP):
+            return line + self._text.read_at(start, end - start).count(b"\n")
+        found = self._index.line_at(end)
+        return found if line > 0 else line + found - self._index.line_at(start)
 
     def _line_from_end(self, offset: int) -> int:
         lines, last = 0, b"\n"
@@ -187,34 +185,38 @@ class FilteredLines:
             offset, last = offset + len(block), block[-1:]
         return -(lines + (last != b"\n")) if self._end_line is None else self._end_line - lines
 
-    def _parts(self, offset: int, number: int, wanted: int = MAX_LINES) -> Iterator[tuple[_Passing, int]]:
-        """What passes from an offset on, part by part, each with the number of its first line.
+    # Parts of the text ---------------------------------------------------------------------------
 
-        Parts are only as long as needed for so many lines, as far as is known where these are.
-        """
+    def _parts(self, offset: int, wanted: int = MAX_LINES) -> Iterator[_Part]:
+        """What passes from an offset on. Parts are only as long as needed for so many lines, as far as is known."""
         offset = max(offset, self._floor)
         while True:
             offset = self._skip(offset)
-            end = self._end_of_part(offset, wanted)
+            stride = (offset - self._floor) // STRIDE
+            known = self._counts.runs_in(stride)
+            end = self._end_of_part(stride, wanted) if known is None else self._floor + (stride + 1) * STRIDE
             self._text.report(offset)
-            starts = self._counts.starts_in((offset - self._floor) // STRIDE)
-            passing = self._search(offset, end) if starts is None else self._at(starts, offset)
-            yield passing, number
-            number += len(passing.lines)
-            if (self._end is not None and end >= self._end) or not self._text.read_at(end, 1):
+            yield self._search(offset, end) if known is None else self._known(known, offset, end)
+            is_last = known is None and not self._text.read_at(end, 1) if self._end is None else end >= self._end
+            if is_last:
                 return
             offset = end
 
-    def _end_of_part(self, offset: int, wanted: int) -> int:
-        before = self._counts.before
-        first = stride = (offset - self._floor) // STRIDE
-        last = first + (STEP // STRIDE if self._counts.starts_in(first) is None else 1)
-        while stride < last:
+    def _parts_backwards(self, position: int) -> Iterator[_Part]:
+        """What passes before an offset, the last part first."""
+        while position > self._floor:
+            self._text.report(self.end - position)
+            start = (position - 1 - self._floor) // STEP * STEP + self._floor
+            yield self._search(start, position)
+            position = start
+
+    def _end_of_part(self, first: int, wanted: int) -> int:
+        """Where so many lines passed, from a stride on."""
+        before, stride = self._counts.before, first + 1
+        while stride < first + STEP // STRIDE and (
+            stride + 1 >= len(before) or before[stride] < min(before[stride + 1], before[first] + wanted)
+        ):
             stride += 1
-            if stride + 1 < len(before) and (
-                before[stride] == before[stride + 1] or before[stride] - before[first] >= wanted
-            ):
-                break
         return self._floor + stride * STRIDE
 
     def _skip(self, offset: int) -> int:
@@ -226,37 +228,42 @@ class FilteredLines:
         following = bisect_right(before, before[stride]) - 1
         return max(offset, self._floor + following * STRIDE)
 
-    def _at(self, starts: Sequence[int], offset: int) -> _Passing:
-        """The lines that pass from an offset on, if it is known where they start in its stride."""
-        stride = offset - (offset - self._floor) % STRIDE
-        end = stride + STRIDE if self._end is None else self._end
-        starts = [start for start in starts if offset <= stride + start % CONTEXT < end]
-        if not starts:
-            return _Passing([], offset, b"")
-        first, last = (stride + start % CONTEXT for start in (starts[0], starts[-1]))
-        data, is_cut = self._with_rest_of_line(first, self._text.read_at(first, last - first))
-        lines: list[tuple[int, int, bool]] = []
-        for start in starts:
-            begin = stride + start % CONTEXT - first
-            lines.append((begin, data.find(b"\n", begin) + 1 or len(data), start >= CONTEXT))
-        return _Passing(lines, first, data, is_cut)
+    def _known(self, runs: Runs, offset: int, end: int) -> _Part:
+        """The lines that pass between an offset and the end of its stride, of which the runs are known."""
+        stride = end - STRIDE
+        runs = [(max(stride + start, offset), stop, context) for start, stop, context in runs if stride + stop > offset]
+        if not runs:
+            return _Part(offset, b"")
+        first, last = runs[0][0], stride + runs[-1][1]
+        if last < end and (self._end is None or last <= self._end):
+            part = _Part(first, self._text.read_at(first, last - first))
+        else:
+            part = self._lines_between(first, end)
+        size, skipped = len(part.data), part.start - stride
+        return part._replace(
+            runs=[
+                (start - part.start, size if stop == STRIDE else min(stop - skipped, size), context)
+                for start, stop, context in runs
+                if start < part.start + size
+            ]
+        )
 
-    def _search(self, start: int, end: int) -> _Passing:
-        """What passes of the lines that begin between two offsets."""
+    def _lines_between(self, start: int, end: int) -> _Part:
+        """The lines that begin between two offsets."""
         if self._end is not None:
             end = min(end, self._end)
         first = start
         if start > self._floor and self._text.read_at(start - 1, 1) != b"\n":
             first = self._index.end_of_line_at(start)
         if first >= end:
-            return _Passing([], first, b"")
+            return _Part(first, b"")
         data = self._text.read_at(first, end - first)
         is_cut = False
         if len(data) == end - first and not data.endswith(b"\n"):
             data, is_cut = self._with_rest_of_line(first, data)
         if self._end is not None and first + len(data) > self._end:
             data, is_cut = data[: self._end - first], False
-        return self._passing(_Passing([], first, data, is_cut))
+        return _Part(first, data, is_cut)
 
     def _with_rest_of_line(self, first: int, data: bytes) -> tuple[bytes, bool]:
         """Complete the last line, unless it is very long; whether it is."""
@@ -273,33 +280,32 @@ class FilteredLines:
             size = min(4 * size, STEP)
         return b"".join(parts), True
 
-    def _passing(self, part: _Passing) -> _Passing:
-        """Which lines of a part pass. Lines around it decide as well, with context and with records."""
-        wanted, first, data = self._filter, part.start, part.data
+    def _search(self, start: int, end: int) -> _Part:
+        """Which of the lines that begin between two offsets pass. Others decide too, with context or records."""
+        wanted, part = self._filter, self._lines_between(start, end)
 
         def proceed() -> None:
-            self._text.report(first)
+            self._text.report(part.start)
 
+        if not part.data:
+            return part
         if not (wanted.before or wanted.after or self._records):
-            return part._replace(lines=wanted.passing(data, proceed=proceed))
+            return part._replace(runs=wanted.passing(part.data, proceed=proceed))
+        first, data = part.start, part.data
         end = first + len(data)
         start, until = self._surroundings(first, end, is_complete=data.endswith(b"\n"))
-        surrounded = self._text.read_at(start, first - start) + data + self._text.read_at(end, until - end)
-        records = self._records.within(surrounded, start, wanted.spec.level) if self._records else []
+        block = self._text.read_at(start, first - start) + data + self._text.read_at(end, until - end)
+        records = self._records.within(block, start) if self._records else None
         if (cut := self._floor - start) > 0:
-            surrounded, start = surrounded[cut:], self._floor
-            records = [
-                Record(max(0, each.start - cut), each.end - cut, each.level, each.has_header and each.start >= cut)
-                for each in records
-                if each.end > cut
-            ]
+            block, start = block[cut:], self._floor
+            records = records.after(cut) if records else None
         skipped = first - start
-        lines = [
-            (begin - skipped, stop - skipped, is_context)
-            for begin, stop, is_context in wanted.passing(surrounded, records, proceed)
-            if skipped <= begin < skipped + len(data)
+        runs = [
+            (max(begin - skipped, 0), min(stop - skipped, len(data)), is_context)
+            for begin, stop, is_context in wanted.passing(block, records, proceed)
+            if begin < skipped + len(data) and stop > skipped
         ]
-        return part._replace(lines=lines, settled=self._settled(until, start + surrounded.rfind(b"\n") + 1))
+        return part._replace(runs=runs, settled=self._settled(until, start + block.rfind(b"\n") + 1))
 
     def _surroundings(self, first: int, end: int, *, is_complete: bool) -> tuple[int, int]:
         """The part of the text that decides which of the lines between two offsets pass."""
@@ -323,16 +329,18 @@ class FilteredLines:
         settled = self._index.lines_before(last_line_end, wanted.before)
         return self._records.start_before(settled) if self._records else settled
 
+    # The index -----------------------------------------------------------------------------------
+
     def _extend(self, needed: int | None) -> None:
         """Search until so many lines that pass are known, or all."""
         counts = self._counts
         while needed is None or counts.before[-1] < needed:
             self._text.report(self._floor + counts.covered)
-            if not counts.extend_by_starts(self._starts_from):
+            if not counts.extend_by_runs(self._strides_from):
                 return
 
-    def _starts_from(self, start: int) -> Sequence[Sequence[int]]:
-        """Where the lines start that pass, in each of the next strides."""
+    def _strides_from(self, start: int) -> list[StrideRuns]:
+        """How many lines pass in each of the next strides, and their runs."""
         offset, batch = self._floor + start, self._batch
         self._batch = min(2 * batch, MAX_BATCH)
         end = offset + batch
@@ -342,50 +350,60 @@ class FilteredLines:
         part = max(STEP, -(-(end - offset) // MAX_THREADS // STRIDE) * STRIDE)
         parts = range(offset, end, part)
         if len(parts) < 2 or not self._text.is_plain:
-            return self._starts_between(offset, end)
-        strides: list[Sequence[int]] = []
-        with ThreadPoolExecutor(len(parts)) as threads:
-            for found in threads.map(lambda at: self._starts_between(at, min(at + part, end)), parts):
-                strides += found
-                if len(found) * STRIDE < part:
-                    break
+            return self._strides_between(offset, end)
+        strides: list[StrideRuns] = []
+        for found in map_on_threads(lambda at: self._strides_between(at, min(at + part, end)), parts):
+            strides += found
+            if len(found) * STRIDE < part:
+                break
         return strides
 
-    def _starts_between(self, start: int, end: int) -> list[Sequence[int]]:
-        """By stride, up to the first with a line that may still grow."""
-        strides: list[Sequence[int]] = []
+    def _strides_between(self, start: int, end: int) -> list[StrideRuns]:
+        """What matches in each stride, up to the first one with a line that may still grow."""
+        strides: list[StrideRuns] = []
         for offset in range(start, end, STEP):
             self._text.report(offset)
             until = min(offset + STEP, end)
-            passing = self._search(offset, until)
-            complete = self._end_of_complete_lines(passing)
-            if passing.settled is not None:
-                complete = min(complete, passing.settled)
-            starts = [passing.start + line[0] for line in passing.lines]
-            counted = 0
-            for bound in range(offset + STRIDE, until + 1, STRIDE):
-                if bound > complete:
+            part = self._search(offset, until)
+            complete = self._end_of_complete_lines(part)
+            if part.settled is not None:
+                complete = min(complete, part.settled)
+            for stride, runs in zip(range(offset, until, STRIDE), _by_stride(part, offset, until), strict=True):
+                if stride + STRIDE > complete:
                     return strides
-                found = bisect_left(starts, bound)
-                lines = passing.lines[counted:found] if found - counted <= MAX_STARTS else ()
-                first = bound - STRIDE - passing.start
-                strides.append([line[0] - first + CONTEXT * line[2] for line in lines] or range(found - counted))
-                counted = found
+                first = part.start - stride
+                lines = sum([_lines_in(part.data, begin, end) for begin, end, _ in runs])
+                bounds = [at for begin, end, of in runs for at in (first + begin + CONTEXT * of, first + end)]
+                strides.append((lines, [*bounds[:-1], min(bounds[-1], STRIDE)] if bounds else bounds))
         return strides
 
-    def _end_of_complete_lines(self, passing: _Passing) -> int:
-        end = self._end_of(passing, len(passing.data))
-        if not passing.data or self._text.read_at(end - 1, 1) == b"\n":
+    def _end_of_complete_lines(self, part: _Part) -> int:
+        end = self._end_of(part, len(part.data))
+        if not part.data or self._text.read_at(end - 1, 1) == b"\n":
             return end
-        return passing.start + passing.data.rfind(b"\n") + 1
+        return part.start + part.data.rfind(b"\n") + 1
 
     def _before(self, offset: int) -> int:
         """How many lines that pass begin before an offset."""
         before = self._counts.before
         stride = min((offset - self._floor) // STRIDE, len(before) - 1)
-        number, position = before[stride], self._floor + stride * STRIDE
-        while position < offset:
-            passing = self._search(position, min(position + STEP, offset))
-            number += len(passing.lines)
-            position += STEP
-        return number
+        start = self._floor + stride * STRIDE
+        parts = (self._search(at, min(at + STEP, offset)) for at in range(start, offset, STEP))
+        return before[stride] + sum(part.lines() for part in parts)
+
+
+def _by_stride(part: _Part, start: int, end: int) -> Iterator[Runs]:
+    """The runs of the lines that begin in each stride between two offsets."""
+    runs, done = list(part.runs), 0
+    starts = [begin for begin, _, _ in runs]
+    for bound in range(start + STRIDE - part.start, end + 1 - part.start, STRIDE):
+        found = bisect_left(starts, bound)
+        mine = runs[done:found]
+        done = found
+        if mine and mine[-1][1] > bound:
+            begin, stop, is_context = mine[-1]
+            cut = part.data.find(b"\n", bound - 1, stop) + 1 or stop
+            mine[-1] = begin, cut, is_context
+            if cut < stop:
+                done, starts[found - 1], runs[found - 1] = found - 1, cut, (cut, stop, is_context)
+        yield mine

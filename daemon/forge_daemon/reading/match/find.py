@@ -11,7 +11,7 @@ from forge_daemon.reading.texts.text import Text
 
 from .filtered_lines import MAX_SEARCHED_LINE, FilteredLines
 from .matcher import Matcher
-from .run import Place, Room
+from .run import Place, Room, line_by_line
 
 MAX_CONTENT = 8 * 1024
 """Characters of the matched line that are shown; the two below are characters too."""
@@ -75,7 +75,7 @@ class Finder:
         start = self._index.start_of(first_line)
         if start is None:
             return
-        for run in self._view.runs(Place(start, 1, first_line), Room(1, 0)):
+        for run in line_by_line(self._view.runs(Place(start, 1, first_line), Room(1, 0)), 0):
             offset = run.place.offset
             begin, end = next(self._spans(offset, run.end, offset), (offset, offset))
             yield self._match(offset, begin, end, run.place.line)

@@ -3,43 +3,56 @@
 from array import array
 from collections.abc import Callable, Sequence
 
-from forge_daemon.reading.lines.stride_counts import StrideCounts
+from forge_daemon.reading.lines.index import StrideCounts
 
-MAX_STARTS = 128
-"""Of a stride, which takes 256 bytes then. Where more lines pass, a window is within a stride or two."""
+Runs = Sequence[tuple[int, int, bool]]
+"""Start and end of consecutive lines that pass, within a block, and whether they are shown only as context."""
+
+MAX_RUNS = 96
+"""The most runs of a stride, which takes 384 bytes then. Where there are more, a window is within a stride or two."""
 CONTEXT = 1 << 15
-"""Added to the start of a line that is shown as context: starts within a stride are less."""
+"""Added to the start of a run that is shown as context: starts within a stride are less."""
+
+
+StrideRuns = tuple[int, list[int]]
+"""How many lines that pass begin in a stride, and where each of their runs starts and ends in it."""
 
 
 class MatchIndex(StrideCounts):
-    """How many lines pass in each stride, and where in it they start, if they are not too many."""
+    """How many lines pass in each stride, and where in it they lie, if they do not alternate too often."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._starts = array("H")
+        self._bounds = array("H")
         self._known = array("Q", [0])
-        """Element i: how many of the starts lie before stride i."""
+        """Element i: how many of the bounds are those of runs before stride i."""
 
     @property
     def memory(self) -> int:
-        return super().memory + sum(each.itemsize * len(each) for each in (self._starts, self._known))
+        return super().memory + sum(each.itemsize * len(each) for each in (self._bounds, self._known))
 
-    def starts_in(self, stride: int) -> Sequence[int] | None:
-        """Where in a stride the lines start that pass. None: not known."""
+    def runs_in(self, stride: int) -> Runs | None:
+        """Where in a stride the lines lie that pass; None: not known.
+
+        A run that ends with the stride ends with the last line that begins in it.
+        """
         if stride + 1 >= len(self.before):
             return None
-        starts = self._starts[self._known[stride] : self._known[stride + 1]]
-        return starts if len(starts) == self.before[stride + 1] - self.before[stride] else None
+        bounds = self._bounds[self._known[stride] : self._known[stride + 1]]
+        if not bounds and self.before[stride] < self.before[stride + 1]:
+            return None
+        runs = zip(bounds[::2], bounds[1::2], strict=True)
+        return [(start % CONTEXT, end, start >= CONTEXT) for start, end in runs]
 
-    def extend_by_starts(self, starts_from: Callable[[int], Sequence[Sequence[int]]]) -> bool:
-        """Search further: `starts_from` gets an offset, and returns the starts in each of the next strides."""
+    def extend_by_runs(self, runs_from: Callable[[int], Sequence[StrideRuns]]) -> bool:
+        """Search further: `runs_from` gets an offset, and returns what passes in each of the next strides."""
 
         def count_from(offset: int) -> list[int]:
-            strides = starts_from(offset)
-            for starts in strides:
-                if len(starts) <= MAX_STARTS:
-                    self._starts.extend(starts)
-                self._known.append(len(self._starts))
-            return list(map(len, strides))
+            strides = runs_from(offset)
+            for _, bounds in strides:
+                if len(bounds) <= 2 * MAX_RUNS:
+                    self._bounds.extend(bounds)
+                self._known.append(len(self._bounds))
+            return [lines for lines, _ in strides]
 
         return self.extend(count_from)

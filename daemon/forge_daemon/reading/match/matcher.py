@@ -44,7 +44,6 @@ _MIN_RUN = 8
 _BYTES_PER_CANDIDATE = 8 * 1024
 """Where a required literal is more frequent than this, RE2 alone is faster."""
 _MATCHES_AT_ONCE = 256
-_MAX_CHARACTER_BYTES = 4
 
 
 def keep_going() -> None:
@@ -55,35 +54,15 @@ class LineMatcher(ABC):
     """Selects lines of a block. Thread-safe. The block must not change while an iterator over it is in use."""
 
     @abstractmethod
-    def runs(self, block: Block, start: int, end: int, proceed: Proceed) -> Iterator[Span]:
-        """Runs of one or more consecutive lines that all pass, in order."""
+    def runs(self, block: Block, start: int, end: int, proceed: Proceed = keep_going) -> Iterator[Span]:
+        """Start and end of runs of one or more consecutive lines that all pass, in order."""
 
-    def lines(
-        self, block: Block, start: int = 0, end: int | None = None, proceed: Proceed = keep_going
-    ) -> Iterator[Span]:
-        """Start and end (after its newline) of each line that passes, in order."""
-        for position, run_end in self.runs(block, start, len(block) if end is None else end, proceed):
-            while position < run_end:
-                line_end = block.find(b"\n", position, run_end) + 1 or run_end
-                yield position, line_end
-                position = line_end
-
-    def count(self, block: Block, start: int = 0, end: int | None = None, proceed: Proceed = keep_going) -> int:
-        """How many lines pass: cheaper than to list them."""
-        lines = 0
-        for run_start, run_end in self.runs(block, start, len(block) if end is None else end, proceed):
-            lines += block.count(b"\n", run_start, run_end) + (block[run_end - 1] != ord("\n"))
-        return lines
-
-    def records(
-        self, block: Block, starts: Sequence[int], end: int | None = None, proceed: Proceed = keep_going
-    ) -> Iterator[Span]:
+    def records(self, block: Block, bounds: Sequence[int], proceed: Proceed = keep_going) -> Iterator[Span]:
         """The records that pass. A term matches a record if it matches one of its lines.
 
-        `starts` has the offset of each record in the block, in order; the last one ends at `end`.
+        `bounds`: where each record of the block begins, in order, and where the last one ends.
         """
-        bounds = [*starts, len(block) if end is None else end]
-        yield from widen(self.runs(block, bounds[0], bounds[-1], proceed), bounds)
+        return widen(self.runs(block, bounds[0], bounds[-1], proceed), bounds)
 
 
 def widen(runs: Iterable[Span], bounds: Sequence[int]) -> Iterator[Span]:
@@ -98,9 +77,6 @@ def widen(runs: Iterable[Span], bounds: Sequence[int]) -> Iterator[Span]:
 class Matcher(LineMatcher):
     """Matches one term."""
 
-    max_match_bytes: int | None = None
-    """No match is longer, nor does it depend on what is around it. None: not known."""
-
     @abstractmethod
     def spans(self, line: bytes, start: int = 0, proceed: Proceed = keep_going) -> Iterator[Span]:
         """The matches in a line without its ending, from an offset on. They do not overlap."""
@@ -111,20 +87,13 @@ class LiteralMatcher(Matcher):
 
     def __init__(self, literal: str) -> None:
         self._literal = literal.encode()
-        self.max_match_bytes = len(self._literal)
 
-    def runs(self, block: Block, start: int, end: int, proceed: Proceed) -> Iterator[Span]:
-        while (found := _find(block, self._literal, start, end)) >= 0:
-            line_start, start = _line_around(block, found, start, end)
+    def runs(self, block: Block, start: int, end: int, proceed: Proceed = keep_going) -> Iterator[Span]:
+        literal = self._literal
+        while (found := _find(block, literal, start, end)) >= 0:
+            # As `_line_around`, but a call takes as long as the search.
+            line_start, start = block.rfind(b"\n", start, found) + 1 or start, block.find(b"\n", found, end) + 1 or end
             yield line_start, start
-
-    def lines(
-        self, block: Block, start: int = 0, end: int | None = None, proceed: Proceed = keep_going
-    ) -> Iterator[Span]:
-        return self.runs(block, start, len(block) if end is None else end, proceed)  # each is one line
-
-    def count(self, block: Block, start: int = 0, end: int | None = None, proceed: Proceed = keep_going) -> int:
-        return sum(1 for _ in self.lines(block, start, end, proceed))
 
     def spans(self, line: bytes, start: int = 0, proceed: Proceed = keep_going) -> Iterator[Span]:
         while (found := line.find(self._literal, start)) >= 0:
@@ -135,8 +104,7 @@ class LiteralMatcher(Matcher):
 class ExpressionMatcher(Matcher):
     """An expression, or a literal that is searched for as one: case-insensitive, or as a whole word."""
 
-    def __init__(self, source: str, required: str = "", max_match_bytes: int | None = None) -> None:
-        self.max_match_bytes = max_match_bytes
+    def __init__(self, source: str, required: str = "") -> None:
         self._source = source
         self._required = required.encode()
         self._lines = compile_lines(source)
@@ -154,7 +122,7 @@ class ExpressionMatcher(Matcher):
     def _crlf_run(self) -> Any | None:
         return compile_run(self._source, 2)
 
-    def runs(self, block: Block, start: int, end: int, proceed: Proceed) -> Iterator[Span]:
+    def runs(self, block: Block, start: int, end: int, proceed: Proceed = keep_going) -> Iterator[Span]:
         candidates = 1 + (end - start) // _BYTES_PER_CANDIDATE if self._required else 0
         for _ in range(candidates):
             if (found := _find(block, self._required, start, end)) < 0:
@@ -265,8 +233,7 @@ def compile_term(term: Term) -> Matcher:
     literal = required_literal(term.pattern) if term.regex else term.pattern
     if not (term.regex or term.ignore_case or term.whole_word or "\r" in literal):
         return LiteralMatcher(literal)
-    max_match_bytes = None if term.regex or term.whole_word else len(literal) * _MAX_CHARACTER_BYTES
-    return ExpressionMatcher(source_of(term), "" if term.ignore_case else literal, max_match_bytes)
+    return ExpressionMatcher(source_of(term), "" if term.ignore_case else literal)
 
 
 def _line_around(block: Block, offset: int, start: int, end: int) -> Span:

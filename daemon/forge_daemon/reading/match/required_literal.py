@@ -37,5 +37,5 @@ def required_literal(expression: str) -> str:
 
 
 def _required(literals: list[str] | None, *, is_repeated: bool) -> list[str]:
-    """Of a group: it may be repeated zero times."""
+    """The literals of a group, which may be repeated zero times."""
     return [""] if is_repeated or literals is None else [*literals, ""]

@@ -24,7 +24,7 @@ class Term(NamedTuple):
     whole_word: bool = False
 
     def checked(self) -> "Term":
-        """The same; an expression of plain characters becomes a literal.
+        """This term, or a literal if it is an expression of plain characters.
 
         Raises `INVALID_ARGUMENT` for what is wrong in literals and expressions alike.
         """

@@ -4,7 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from .formats import ROWS, TEXT, Row
@@ -15,11 +16,9 @@ MAX_RECORD_LINES = 1_000
 """What follows is a record of its own, with the same level and time."""
 _MAX_SAMPLE_LINES = 1_000
 _MIN_SHARE = 10
-"""Of so many lines one must start a record, unless the first one does."""
+"""One of so many lines must start a record, unless the first one does."""
 
 Block = bytes | bytearray
-Head = tuple[int, Level | None]
-"""Where a record begins, and its level."""
 
 
 class Header(NamedTuple):
@@ -30,15 +29,40 @@ class Header(NamedTuple):
     level: Level | None
 
 
-class _Expressions(NamedTuple):
-    header: re.Pattern[bytes]
-    """The start of a record, on to its level: at most one of the groups matches, and is named after its kind."""
-    time: re.Pattern[bytes]
-    """Found in every header that has a time, with the groups of `time_of`."""
-    starts: re.Pattern[bytes]
-    """The newline before a record. `re` is fast at finding a literal."""
-    headers: re.Pattern[bytes]
-    """That newline and the header."""
+class _Expressions:
+    """Those of one format, compiled when they are needed: most formats are only looked for."""
+
+    def __init__(self, row: Row) -> None:
+        self._row = row
+
+    @cached_property
+    def start(self) -> re.Pattern[bytes]:
+        """The start of a record."""
+        return re.compile(self._row.start)
+
+    @cached_property
+    def time(self) -> re.Pattern[bytes]:
+        """Found in every header that has a time, with the groups of `time_of`."""
+        return re.compile(rb"\A" + self._row.start if self._row.time is None else self._row.time)
+
+    @cached_property
+    def starts(self) -> re.Pattern[bytes]:
+        """The newline before a record. `re` is fast at finding a literal."""
+        return re.compile(rb"\n(?=" + re.sub(rb"\(\?P<\w+>", b"(?:", self._row.start) + b")")
+
+    @cached_property
+    def headers(self) -> re.Pattern[bytes]:
+        """Like `starts`, with groups for the level: at most one of them matches, named after its kind."""
+        later_level = b"(?:%s|)" % self._row.later_level
+        for group in (b"level", b"priority"):
+            if b"(?P<%s>" % group in self._row.start:
+                later_level = b"(?(%s)|%s)" % (group, later_level)
+        # Other groups would only take time.
+        unnamed = rb"\(\?P<(?!level|priority|status|later_level|word)\w+>"
+        return re.compile(rb"\n(?=" + re.sub(unnamed, b"(?:", self._row.start + later_level) + b")")
+
+
+_expressions = cache(_Expressions)
 
 
 class Format:
@@ -50,14 +74,17 @@ class Format:
         self.name = row.name
         self.has_times = row.has_times
         self._modified = modified
-        self._expressions = _compiled(row)
+        self._expressions = _expressions(row)
+
+    def starts_record(self, line: bytes) -> bool:
+        """Whether a line looks as those do that start a record, with a time if the format has times."""
+        is_start = self._expressions.start.match(line) is not None
+        return is_start and not (self.has_times and self.time(line) is None)
 
     def header(self, line: bytes) -> Header | None:
         """Time and level of a line that starts a record; None for one that belongs to the record before it."""
-        match = self._expressions.header.match(line)
-        if match is None:
-            return None
-        return Header(self.time(line), _level_of(kind, match[kind]) if (kind := match.lastgroup) else None)
+        match = self._expressions.headers.match(b"\n" + line)
+        return Header(self.time(line), self._level(match.groups())) if match is not None else None
 
     def time(self, line: bytes) -> datetime | None:
         """That of a line that starts a record."""
@@ -66,25 +93,32 @@ class Format:
 
     def record_starts(self, block: Block) -> Iterator[int]:
         """Where records begin."""
-        if self._expressions.header.match(block) is not None:
+        if self._expressions.start.match(block) is not None:
             yield 0
         for newline in self._expressions.starts.finditer(block):
             yield newline.end()
 
-    def levels(self, block: Block) -> list[Head]:
-        """Where records begin, each with its level. That is faster than a header for each."""
-        matches = self._expressions.headers.finditer(b"\n" + block)
-        return [(each.start(), _level_of(kind, each[kind]) if (kind := each.lastgroup) else None) for each in matches]
+    def heads(self, block: Block) -> tuple[list[int], list[Level | None]]:
+        """Where records begin, and their levels. That is faster than a header for each."""
+        # Splitting gives the text between newlines before records, and the groups of each.
+        headers = self._expressions.headers
+        pieces, step = headers.split(b"\n" + block), headers.groups + 1
+        lengths = accumulate(map(len, pieces[:-1:step]))
+        names = list(zip(*(pieces[1 + group :: step] for group in range(headers.groups)), strict=True))
+        levels = {each: self._level(each) for each in set(names)}
+        return [newlines + length for newlines, length in enumerate(lengths)], [levels[each] for each in names]
 
     def count_levels(self, block: Block) -> Counter[Level | None]:
         """How many records begin with each level. That is faster again."""
-        headers = self._expressions.headers
         levels: Counter[Level | None] = Counter()
-        for found, count in Counter(headers.findall(b"\n" + block)).items():
-            names = found if headers.groups > 1 else (found,)
-            kinds = zip(headers.groupindex, names, strict=True)
-            levels[next((_level_of(kind, name) for kind, name in kinds if name), None)] += count
+        for names, count in Counter(self._expressions.headers.findall(b"\n" + block)).items():
+            levels[self._level(names if isinstance(names, tuple) else (names,))] += count
         return levels
+
+    def _level(self, names: tuple[bytes | None, ...]) -> Level | None:
+        """By what the groups of a header matched."""
+        kinds = zip(self._expressions.headers.groupindex, names, strict=True)
+        return next((_level_of(kind, name) for kind, name in kinds if name), None)
 
 
 @lru_cache(256)
@@ -104,24 +138,8 @@ def detect_format(head: bytes, whole: bool, modified: datetime) -> Format:
     best, most = Format(TEXT, modified), 0
     for row in ROWS:
         form = Format(row, modified)
-        starts = [line for line in lines if (header := form.header(line)) and (header.time or not form.has_times)]
+        starts = [line for line in lines if form.starts_record(line)]
         is_frequent = len(starts) * _MIN_SHARE >= len(lines) or starts[:1] == lines[:1]
         if len(starts) > most and is_frequent:
             best, most = form, len(starts)
     return best
-
-
-@cache
-def _compiled(row: Row) -> _Expressions:
-    later_level = b"(?:%s|)" % row.later_level
-    for group in (b"level", b"priority"):
-        if b"(?P<%s>" % group in row.start:
-            later_level = b"(?(%s)|%s)" % (group, later_level)
-    # Other groups would only take time.
-    header = re.sub(rb"\(\?P<(?!level|priority|status|later_level|word)\w+>", b"(?:", row.start + later_level)
-    return _Expressions(
-        header=re.compile(header),
-        time=re.compile(rb"\A" + row.start if row.time is None else row.time),
-        starts=re.compile(rb"\n(?=" + re.sub(rb"\(\?P<\w+>", b"(?:", row.start) + b")"),
-        headers=re.compile(rb"\n" + header),
-    )

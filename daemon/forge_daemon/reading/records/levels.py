@@ -15,6 +15,8 @@ class Level(IntEnum):
     ERROR = 6
     CRITICAL = 7
 
+    __hash__ = int.__hash__  # that of an enumeration takes longer than to find a record
+
 
 # Words are in capitals where they are prose in any other case.
 _WORDS = {
@@ -48,7 +50,7 @@ _PINO = [Level.TRACE, Level.TRACE, Level.DEBUG, Level.INFO, Level.WARNING, Level
 
 
 def _expression() -> bytes:
-    """Of a level word: by first letters, which is faster, and longer words before those they begin with."""
+    """Matches a level word: by first letters, which is faster, and longer words before those they begin with."""
     words = {word for each in _WORDS.values() for word in each.split()}
     forms = set(_MARKED).union(*({word} if word.isupper() else {word, word.title(), word.upper()} for word in words))
     letters = groupby(sorted(forms, key=lambda form: (form[0], -len(form))), key=lambda form: form[0])

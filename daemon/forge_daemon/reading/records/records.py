@@ -1,15 +1,16 @@
 """Where the records of a text lie, and their levels."""
 
+import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
-from forge_daemon.reading.lines.newlines import after_newline
 from forge_daemon.reading.texts.text import Text
 
-from .format import MAX_RECORD_LINES, Format, Head, Header, detect_format
+from .format import MAX_RECORD_LINES, Format, Header, detect_format
 from .formats import Row
 from .levels import Level
 
@@ -18,18 +19,49 @@ HEAD_BYTES = 64 * 1024
 MAX_RECORD_BYTES = 1024 * 1024
 """Lines that start further from their header are records of their own, without level and time."""
 _FIRST_LOOK = 4 * 1024
+_NEWLINE = re.compile(b"\n")
 _MAX_HEADER = 16 * 1024
 """The time of a record stands within so much of its first line."""
 
 
-class Record(NamedTuple):
-    """Offsets within a block."""
+class BlockRecords(NamedTuple):
+    """The records of a block, which lie one after the other."""
 
-    start: int
-    end: int
-    level: Level | None
-    has_header: bool = True
-    """It starts with its first line: it is not the rest of a record that is too long."""
+    bounds: list[int]
+    """Where each begins, and where the last one ends."""
+    levels: list[Level | None]
+    headless: set[int]
+    """Where those begin that are the rest of a record that is too long."""
+
+    def after(self, offset: int) -> "BlockRecords":
+        """Those of the block from an offset on."""
+        first = bisect_right(self.bounds, offset) - 1
+        headless = {start - offset for start in self.headless}
+        if self.bounds[first] < offset:
+            headless.add(0)
+        bounds = [max(0, bound - offset) for bound in self.bounds[first:]]
+        return BlockRecords(bounds, self.levels[first:], headless)
+
+    def at_least(self, level: Level) -> list[tuple[int, int]]:
+        """Start and end of runs of records with this level or a higher one."""
+        runs: list[tuple[int, int]] = []
+        start: int | None = None
+        for bound, each in zip(self.bounds, [*self.levels, None], strict=True):
+            if each is None or each < level:
+                if start is not None:
+                    runs.append((start, bound))
+                    start = None
+            elif start is None:
+                start = bound
+        return runs
+
+    def headers(self, block: bytes) -> list[tuple[int, int]]:
+        """Start and end of the first line of each record."""
+        return [
+            (start, block.find(b"\n", start, end) + 1 or end)
+            for start, end in pairwise(self.bounds)
+            if start not in self.headless
+        ]
 
 
 class Timed(NamedTuple):
@@ -70,23 +102,22 @@ class Records:
                 return offset + len(whole)
             size = min(4 * size, MAX_RECORD_BYTES)
 
-    def within(self, block: bytes, offset: int, level: Level | None = None) -> list[Record]:
-        """The records of a block of whole lines, which starts at an offset of the text, with a header if possible.
-
-        With a level, neighbouring records below it are one, without a level.
-        """
-        heads = self.format.levels(block)
-        if offset == 0 and (not heads or heads[0][0] > 0):
-            heads.insert(0, (0, None))
-        first = heads[0][0] if heads else len(block)
-        records = list(_lines(block, 0, first))
-        if level is not None:
-            heads = list(_merged(heads, level))
-        for (start, each), (end, _) in pairwise([*heads, (len(block), None)]):
-            if end - start < MAX_RECORD_LINES:
-                records.append(Record(start, end, each))
-            else:
-                records += _parts(block, start, end, each)
+    def within(self, block: bytes, offset: int) -> BlockRecords:
+        """The records of a block of whole lines, which starts at an offset of the text, with a header if possible."""
+        starts, levels = self.format.heads(block)
+        if offset == 0 and starts[:1] != [0]:
+            starts.insert(0, 0)
+            levels.insert(0, None)
+        records = BlockRecords([*starts, len(block)], levels, set())
+        pairs = enumerate(pairwise(records.bounds))
+        for at, start, end in [(at, *pair) for at, pair in pairs if pair[1] - pair[0] >= MAX_RECORD_LINES][::-1]:
+            if end - start > MAX_RECORD_BYTES or block.count(b"\n", start, end) >= MAX_RECORD_LINES:
+                _divide(records, at, block)
+        if records.bounds[0] > 0:
+            first = [0, *_line_starts(block, 0, records.bounds[0])]
+            records.bounds[:0] = first
+            records.levels[:0] = [None] * len(first)
+            records.headless.update(first)
         return records
 
     def count_levels(self, block: bytes, offset: int) -> Counter[Level | None]:
@@ -97,20 +128,20 @@ class Records:
                 return levels  # none is too long for one record
         start = self.start_before(offset)
         before = self.text.read_at(start, offset - start)
-        return Counter(each.level for each in self.within(before + block, start) if each.start >= len(before))
+        records = self.within(before + block, start)
+        return Counter(records.levels[bisect_left(records.bounds, len(before)) :])
 
     def header_at(self, offset: int) -> Header | None:
         """What a line says that starts at an offset, if it starts a record."""
         line, _, _ = self.text.read_at(offset, _MAX_HEADER).partition(b"\n")
         return self.format.header(line)
 
-    def timed(self, start: int, end: int) -> Iterator[Timed]:
+    def timed(self, start: int, end: int, *, last_first: bool = False) -> Iterator[Timed]:
         """The records with a time that start between two offsets."""
         before = max(0, start - 1)
         block = self.text.read_at(before, end - before + _MAX_HEADER)
-        for found in self._starts(before, block):
-            if not start <= before + found < end:
-                continue
+        within = (found for found in self._starts(before, block) if start <= before + found < end)
+        for found in reversed(list(within)) if last_first else within:
             newline = block.find(b"\n", found)
             time = self.format.time(block[found : newline if newline >= 0 else len(block)])
             if time is not None:
@@ -146,46 +177,19 @@ def format_of(text: Text) -> Format:
     return text.know(("format",), _Detected).format(text.read_at(0, HEAD_BYTES), modified)
 
 
-def _merged(heads: Iterable[Head], level: Level) -> Iterator[Head]:
-    is_below = False
-    for start, each in heads:
-        if each is not None and each >= level:
-            is_below = False
-            yield start, each
-        elif not is_below:
-            is_below = True
-            yield start, None
-
-
-def _parts(block: bytes, start: int, end: int, level: Level | None) -> Iterator[Record]:
-    """A record that may be too long, in parts of as many lines as a record may have."""
-    limit, has_header = end, True
+def _divide(records: BlockRecords, at: int, block: bytes) -> None:
+    """Divide a record that is too long: parts of as many lines as a record may have, and further on its lines."""
+    start, end = records.bounds[at : at + 2]
+    limit, level = end, records.levels[at]
     if end - start > MAX_RECORD_BYTES:
         limit = block.find(b"\n", start + MAX_RECORD_BYTES - 1, end) + 1 or end
-    while block.count(b"\n", start, limit) > MAX_RECORD_LINES:
-        cut = start + after_newline(block[start:limit], MAX_RECORD_LINES)
-        yield Record(start, cut, level, has_header)
-        start, has_header = cut, False
-    yield Record(start, limit, level, has_header)
-    yield from _lines(block, limit, end)
+    parts = _line_starts(block, start, limit)[MAX_RECORD_LINES - 1 :: MAX_RECORD_LINES]
+    lines = [limit, *_line_starts(block, limit, end)] if limit < end else []
+    records.bounds[at + 1 : at + 1] = [*parts, *lines]
+    records.levels[at + 1 : at + 1] = [level] * len(parts) + [None] * len(lines)
+    records.headless.update(parts, lines)
 
 
-def _lines(block: bytes, start: int, end: int) -> Iterator[Record]:
-    """Each line as a record without a level or a header."""
-    while start < end:
-        line_end = block.find(b"\n", start, end) + 1 or end
-        yield Record(start, line_end, None, has_header=False)
-        start = line_end
-
-
-def at_least(records: Sequence[Record], level: Level) -> list[tuple[int, int]]:
-    """Start and end of runs of records with this level or a higher one."""
-    runs: list[tuple[int, int]] = []
-    for record in records:
-        if record.level is None or record.level < level:
-            continue
-        if runs and runs[-1][1] == record.start:
-            runs[-1] = (runs[-1][0], record.end)
-        else:
-            runs.append((record.start, record.end))
-    return runs
+def _line_starts(block: bytes, start: int, end: int) -> list[int]:
+    """Where lines start between two offsets."""
+    return [newline.end() for newline in _NEWLINE.finditer(block, start, end) if newline.end() < end]

@@ -9,7 +9,7 @@ from .times import is_before, parse_when
 
 _BLOCK = 4 * 1024
 _MAX_BLOCK = 1024 * 1024
-_NEAR = 16 * 1024
+_NEAR = 4 * 1024
 """Records that are out of order are looked for so far around a place."""
 
 
@@ -30,8 +30,8 @@ class TimeSearch:
         while end > 0:
             self._text.report(self._text.length() - end)
             start = max(0, end - size)
-            if found := list(self._records.timed(start, end)):
-                return found[-1]
+            for found in self._records.timed(start, end, last_first=True):
+                return found
             end, size = start, min(4 * size, _MAX_BLOCK)
         return None
 

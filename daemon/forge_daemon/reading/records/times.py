@@ -71,7 +71,7 @@ def _with_date(time: datetime, modified: datetime) -> datetime:
 
 
 def _with_year(time: datetime, modified: datetime) -> datetime:
-    """In the year of the modification, or in the year before if that would be more than a day later."""
+    """The time in the year of the modification, or in the year before if that would be more than a day later."""
     latest = modified + timedelta(days=1)
     for year in range(latest.year, latest.year - 9, -1):
         with suppress(ValueError):  # February 29

@@ -121,7 +121,7 @@ class State:
         self._spilled = 0
 
     def grown(self, size: int) -> "State":
-        """The same for the file when it is larger. Requests that read it before keep to what it was."""
+        """This state for the file when it is larger. Requests that read it before keep to what it was."""
         state = State(self.stage, size)
         with self._lock:
             state._points, state._spacing = self._points[:], self._spacing

@@ -11,7 +11,7 @@ from .derived import Derived, Stage, States
 from .encodings.detection import BINARY_SAMPLE, SAMPLE, detect, has_nul, is_text_with_nuls
 from .encodings.encoding import UTF_8
 from .form import Format, TextForm
-from .source import End, FileSource, Skipping, Source
+from .source import End, Source
 from .strip_ansi import StripAnsi
 from .text import Text
 from .to_utf8 import ToUtf8
@@ -65,7 +65,7 @@ def _open_member(member: Member, progress: Progress, form: TextForm) -> Text | N
 
 
 def why_binary(file: FileBytes, form: TextForm) -> WhyBinary:
-    """Of a file for which `open_text` returned None."""
+    """Why `open_text` returned None for a file."""
     sample = file.read_at(0, SAMPLE)
     compression = compression_of(sample)
     if compression is None:
@@ -103,6 +103,59 @@ def _hint_about_nuls(sample: bytes) -> str | None:
     return "it is text with NULs: give its encoding to read it" if is_text_with_nuls(sample) else None
 
 
+class FileSource:
+    """A file as it is."""
+
+    def __init__(self, file: FileBytes, progress: Progress) -> None:
+        self._file = file
+        self._progress = progress
+        self._position = 0
+        self._end = End(length=file.size)
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        data = self._file.read_at(offset, max(0, min(length, self._file.size - offset)))
+        self._position = offset + len(data)
+        return data
+
+    def end(self) -> End:
+        return self._end
+
+    known_end = end
+
+    def reach(self) -> int:
+        return self._file.size
+
+    def report(self) -> None:
+        self._progress(self._position, self._file.size)
+
+
+class Skipping:
+    """A source without its first bytes, a byte order mark."""
+
+    def __init__(self, source: Source, skipped: int) -> None:
+        self._source = source
+        self._skipped = skipped
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        return self._source.read_at(offset + self._skipped, length)
+
+    def end(self) -> End:
+        return self._shifted(self._source.end())
+
+    def known_end(self) -> End | None:
+        end = self._source.known_end()
+        return end and self._shifted(end)
+
+    def reach(self) -> int:
+        return max(0, self._source.reach() - self._skipped)
+
+    def report(self) -> None:
+        self._source.report()
+
+    def _shifted(self, end: End) -> End:
+        return end._replace(length=end.length - self._skipped)
+
+
 class _Pipeline:
     """The stages from a file to its text."""
 
@@ -134,7 +187,7 @@ class _Detected(NamedTuple):
     format: Format | None
     """None: the file is binary."""
     size: int
-    """Of the file."""
+    """The size of the file."""
     is_final: bool
     """However the file grows."""
 
@@ -152,18 +205,25 @@ def _known_format(file: FileBytes, form: TextForm, progress: Progress) -> Format
     return detected.format
 
 
+def _unpacked_sample(pipeline: _Pipeline, compression: Compression) -> bytes | None:
+    """How the decompressed text begins; None if it cannot be read."""
+    if not pipeline.decompress(compression):
+        return None
+    sample = pipeline.source.read_at(0, SAMPLE)
+    end = End() if sample else pipeline.source.end()
+    # A file that only ends early may be a log of which nothing but the header was written so far.
+    return sample if end.failure is None or end.is_unfinished else None
+
+
 def _detect_format(file: FileBytes, form: TextForm, progress: Progress) -> _Detected:
     pipeline = _Pipeline(file, form, progress)
     sample = pipeline.source.read_at(0, SAMPLE)
     compression = compression_of(sample) if form.decompress else None
     if compression is not None:
-        if not pipeline.decompress(compression):
+        unpacked = _unpacked_sample(pipeline, compression)
+        if unpacked is None:
             return _Detected(None, file.size, True)
-        sample = pipeline.source.read_at(0, SAMPLE)
-        end = pipeline.source.end() if not sample else End()
-        # A file that only ends early may be a log of which nothing but the header was written so far.
-        if end.failure is not None and not end.is_unfinished:
-            return _Detected(None, file.size, True)
+        sample = unpacked
     is_whole = len(sample) < SAMPLE
     encoding = form.encoding
     if encoding is None and not (compression and compression_of(sample)):

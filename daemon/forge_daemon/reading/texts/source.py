@@ -2,8 +2,6 @@
 
 from typing import NamedTuple, Protocol
 
-from forge_daemon.reading.files.file_bytes import FileBytes, Progress
-
 ENDS_EARLY = "ends early"
 
 
@@ -44,56 +42,3 @@ class Source(Input, Protocol):
 
     def report(self) -> None:
         """Report progress, in bytes of the file. Raises if the work is to stop."""
-
-
-class FileSource:
-    """A file as it is."""
-
-    def __init__(self, file: FileBytes, progress: Progress) -> None:
-        self._file = file
-        self._progress = progress
-        self._position = 0
-        self._end = End(length=file.size)
-
-    def read_at(self, offset: int, length: int) -> bytes:
-        data = self._file.read_at(offset, max(0, min(length, self._file.size - offset)))
-        self._position = offset + len(data)
-        return data
-
-    def end(self) -> End:
-        return self._end
-
-    known_end = end
-
-    def reach(self) -> int:
-        return self._file.size
-
-    def report(self) -> None:
-        self._progress(self._position, self._file.size)
-
-
-class Skipping:
-    """A source without its first bytes, a byte order mark."""
-
-    def __init__(self, source: Source, skipped: int) -> None:
-        self._source = source
-        self._skipped = skipped
-
-    def read_at(self, offset: int, length: int) -> bytes:
-        return self._source.read_at(offset + self._skipped, length)
-
-    def end(self) -> End:
-        return self._shifted(self._source.end())
-
-    def known_end(self) -> End | None:
-        end = self._source.known_end()
-        return end and self._shifted(end)
-
-    def reach(self) -> int:
-        return max(0, self._source.reach() - self._skipped)
-
-    def report(self) -> None:
-        self._source.report()
-
-    def _shifted(self, end: End) -> End:
-        return end._replace(length=end.length - self._skipped)

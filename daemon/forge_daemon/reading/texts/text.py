@@ -4,11 +4,10 @@ import codecs
 from collections.abc import Callable
 from typing import TypeVar
 
-from forge_daemon.reading.files.file_bytes import FileBytes, Progress, ReadAt
-from forge_daemon.reading.files.knowledge import HasMemory
+from forge_daemon.reading.files.file_bytes import FileBytes, HasMemory, Progress, ReadAt
 
 from .form import Format
-from .source import End, Source
+from .source import Source
 
 T = TypeVar("T", bound=HasMemory)
 
@@ -39,7 +38,7 @@ class Text:
     @property
     def known_length(self) -> int | None:
         end = self.source.known_end()
-        return None if end is None else _length(end)
+        return None if end is None else end.length + len(end.flush)
 
     @property
     def failure(self) -> str | None:
@@ -55,7 +54,8 @@ class Text:
 
     def length(self) -> int:
         """Exact. May take a pass over the file."""
-        return _length(self.source.end())
+        end = self.source.end()
+        return end.length + len(end.flush)
 
     def is_longer_than(self, length: int) -> bool:
         """Reads no further than needed."""
@@ -94,7 +94,3 @@ def _reader_of(source: Source) -> ReadAt:
         return data
 
     return read_at
-
-
-def _length(end: End) -> int:
-    return end.length + len(end.flush)

@@ -28,9 +28,9 @@ class Cursor(NamedTuple):
     """A place in the lines of one file, or in those that pass a filter."""
 
     etag: str
-    """Of the file the cursor was made for, as it was then."""
+    """The etag that the file had when the cursor was made."""
     size: int
-    """Of the file then."""
+    """The size that the file had then."""
     fingerprint: str
     place: Place
     """The next byte to deliver; its numbers are zero or negative if lines were counted from the end."""
@@ -38,7 +38,7 @@ class Cursor(NamedTuple):
     """The selection's last line; None: the end of the file."""
     filter_name: str = ""
     newest: int = 0
-    """Of a rotated set: how many files the text has in which the place is, counted from the newest; 0: all."""
+    """In a rotated set, how many files the text has in which the place is, counted from the newest; 0: all."""
 
 
 def cursor_at(file: FileBytes, text: Text | None, place: Place, last: int | None, filter_name: str = "") -> Cursor:
@@ -52,12 +52,12 @@ def encode_cursor(cursor: Cursor) -> str:
     where = (place.offset, place.number, place.line, int(place.inside_line))
     numbers = (cursor.size, *where, cursor.last or 0, cursor.newest)
     text = ".".join((cursor.etag, cursor.fingerprint, cursor.filter_name, *map(str, numbers)))
-    return f"{text}.{crc32(text.encode()):08x}"
+    return f"{crc32(text.encode()):08x}.{text}"  # never begins with "-", so a shell can pass it on
 
 
 def decode_cursor(text: str) -> Cursor:
     try:
-        etag, digest_, filter_name, size, offset, number, line, inside, last, newest, _ = text.split(".")
+        _, etag, digest_, filter_name, size, offset, number, line, inside, last, newest = text.split(".")
         place = Place(int(offset), int(number), int(line), inside == "1")
         cursor = Cursor(etag, int(size), digest_, place, int(last) or None, filter_name, int(newest))
         longest = cursor.size * MAX_TEXT_PER_BYTE
@@ -112,11 +112,12 @@ def _still_holds(cursor: Cursor, file: FileBytes, text: Text | None) -> bool:
 
 
 def _fingerprint(file: FileBytes, text: Text | None, offset: int, size: int) -> str:
-    """Of the first `size` bytes of the file, and the text before an offset."""
+    """A digest of the first `size` bytes of the file, and of the text before an offset."""
     read_at = file.read_at if text is None else text.read_at
     before = read_at(max(0, offset - _BYTES_BEFORE), min(offset, _BYTES_BEFORE))
     kind = b"" if text is None or _reads_alike(text, offset) else text.kind.encode()
-    return digest(file.key + kind, fingerprint(file.read_at, size), before, size=_FINGERPRINT_BYTES).hex()
+    ends = file.fingerprint if size == file.size and file.fingerprint else fingerprint(file.read_at, size)
+    return digest(file.key + kind, ends, before, size=_FINGERPRINT_BYTES).hex()
 
 
 def _reads_alike(text: Text, offset: int) -> bool:

@@ -12,12 +12,13 @@ from forge_daemon.reading.records.time_search import TimeSearch
 from forge_daemon.reading.records.times import iso_text
 from forge_daemon.reading.texts.concatenated import RotatedText
 from forge_daemon.reading.texts.form import TextForm
-from forge_daemon.reading.texts.opening import open_text
 from forge_daemon.reading.texts.text import Text
 
 from .facts import require_whole
-from .read import no_lines
+from .read import open_lines
 
+Span = tuple[str | None, str | None]
+"""When the first and the last record of a text were written."""
 _BLOCK = 256 * 1024
 
 
@@ -40,28 +41,34 @@ class Description(NamedTuple):
 
 
 def describe(file: FileBytes, form: TextForm, progress: Progress, *, scan: bool) -> Description:
-    text = open_text(file, form, progress)
-    if text is None:
-        raise no_lines(file, form, "describe")
+    text = open_lines(file, form, progress, "describe")
     records = Records(text)
-    times = TimeSearch(records)
     counts = _count(text, records) if scan else None
-    first = times.first()
-    # The end of a compressed text, or of a rotated set, is only known after a scan.
-    newest = text.newest if isinstance(text, RotatedText) else text
-    if not scan and newest is not None:
-        times = TimeSearch(Records(newest))
-    last = times.last() if scan or (newest is not None and newest.compression is None) else None
+    first, last = _span(records, records) if scan else span_without_scan(text)
     if scan:
         require_whole(text)
     return Description(
         encoding=text.encoding,
         compression=text.compression,
         format=records.format.name,
-        first_time=iso_text(first.time) if first else None,
-        last_time=iso_text(last.time) if last else None,
+        first_time=first,
+        last_time=last,
         counts=counts,
     )
+
+
+def span_without_scan(text: Text) -> Span:
+    """As far as it is known: the end of a compressed text, and of all before the newest of a set, takes a scan."""
+    newest = text.newest if isinstance(text, RotatedText) else text
+    if newest is None or newest.compression is not None:
+        return _span(Records(text), None)
+    return _span(Records(text), Records(newest))
+
+
+def _span(oldest: Records, newest: Records | None) -> Span:
+    first = TimeSearch(oldest).first()
+    last = TimeSearch(newest).last() if newest is not None else None
+    return iso_text(first.time) if first else None, iso_text(last.time) if last else None
 
 
 def _count(text: Text, records: Records) -> Counts:

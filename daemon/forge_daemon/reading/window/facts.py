@@ -2,7 +2,7 @@
 
 from forge_daemon.reading.files.file_bytes import FileBytes
 from forge_daemon.reading.lines.index import LineIndex
-from forge_daemon.reading.lines.stride_counts import STRIDE
+from forge_daemon.reading.lines.newlines import STRIDE
 from forge_daemon.reading.texts.concatenated import RotatedText
 from forge_daemon.reading.texts.text import Text
 from forge_protocol.errors import ErrorCode, ReadError
@@ -65,7 +65,7 @@ def counts_lines(text: Text, up_to: int) -> bool:
 
 
 def ends_with_newline(text: Text) -> bool:
-    """Of a text whose end was read."""
+    """Whether a text whose end was read ends with a newline."""
     if isinstance(text, RotatedText):
         # Each file but the newest ends with a newline, which is inserted where it is missing.
         newest = text.newest

@@ -11,12 +11,10 @@ from forge_daemon.reading.match.find import Finder, Match, Position
 from forge_daemon.reading.match.matcher import compile_term
 from forge_daemon.reading.match.term import Term
 from forge_daemon.reading.texts.form import TextForm
-from forge_daemon.reading.texts.opening import open_text
 from forge_daemon.reading.texts.text import Text
 
 from .facts import require_whole
-from .filtered_view import filtered_view
-from .read import no_lines
+from .read import open_lines
 
 
 class FindRequest(NamedTuple):
@@ -38,16 +36,10 @@ class Found(NamedTuple):
 
 def find(file: FileBytes, request: FindRequest, progress: Progress) -> Found:
     matcher = compile_term(request.term)
-    text = open_text(file, request.form, progress)
-    if text is None:
-        raise no_lines(file, request.form, "search")
+    text = open_lines(file, request.form, progress, "search")
     index = LineIndex(text)
-    matching = (
-        Filter(FilterSpec(Terms(all=(request.term,))))
-        if request.filter is None
-        else (request.filter.narrowed(request.term))
-    )
-    view = filtered_view(text, index, matching)
+    every_line = request.filter or Filter(FilterSpec(Terms()))
+    view = every_line.narrowed(request.term).view(text, index)
     finder = Finder(text, index, view, matcher)
     match, scanned_bytes = (finder.backward if request.backward else finder.forward)(request.start)
     if match is None and not request.backward:
@@ -59,7 +51,7 @@ def find(file: FileBytes, request: FindRequest, progress: Progress) -> Found:
 def find_in_each_line(text: Text, term: Term, first_line: int, limit: int) -> tuple[list[Match], int]:
     """The first match in each of so many lines that match, from a line on, and how many lines match after these."""
     index = LineIndex(text)
-    view = filtered_view(text, index, Filter(FilterSpec(Terms(all=(term,)))))
+    view = Filter(FilterSpec(Terms(all=(term,)))).view(text, index)
     found = list(islice(Finder(text, index, view, compile_term(term)).first_in_each_line(first_line), limit))
     if len(found) < limit:
         return found, 0

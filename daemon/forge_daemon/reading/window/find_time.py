@@ -10,9 +10,8 @@ from forge_daemon.reading.records.records import Records
 from forge_daemon.reading.records.time_search import TimeSearch
 from forge_daemon.reading.records.times import iso_text
 from forge_daemon.reading.texts.form import TextForm
-from forge_daemon.reading.texts.opening import open_text
 
-from .read import no_lines
+from .read import open_lines
 
 
 class LineAtTime(NamedTuple):
@@ -23,9 +22,7 @@ class LineAtTime(NamedTuple):
 
 def find_time(file: FileBytes, when: str, form: TextForm, progress: Progress) -> LineAtTime | None:
     """None: nothing was logged at that time or later."""
-    text = open_text(file, form, progress)
-    if text is None:
-        raise no_lines(file, form, "search")
+    text = open_lines(file, form, progress, "search")
     times = TimeSearch(Records(text))
     found = times.since(times.parse(when, "time"))
     if found is None:

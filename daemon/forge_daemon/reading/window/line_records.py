@@ -11,10 +11,9 @@ from forge_daemon.reading.records.levels import Level
 from forge_daemon.reading.records.records import Records
 from forge_daemon.reading.records.times import iso_text
 from forge_daemon.reading.texts.form import TextForm
-from forge_daemon.reading.texts.opening import open_text
 from forge_daemon.reading.texts.text import Text
 
-from .read import no_lines
+from .read import open_lines
 
 MAX_CONTENT = 1_024
 
@@ -30,9 +29,7 @@ class LineRecord(NamedTuple):
 
 def line_records(file: FileBytes, lines: Sequence[int], form: TextForm, progress: Progress) -> list[LineRecord]:
     """The record of each line; lines past the end are skipped."""
-    text = open_text(file, form, progress)
-    if text is None:
-        raise no_lines(file, form, "read")
+    text = open_lines(file, form, progress, "read")
     index, records = LineIndex(text), Records(text)
     known: dict[int, LineRecord] = {}
     found: list[LineRecord] = []

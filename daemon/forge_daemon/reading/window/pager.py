@@ -1,22 +1,39 @@
-"""Takes as many lines from a view as fit into an answer."""
+"""Takes as many lines from a view as fit into an answer, and turns them into text."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from forge_daemon.reading.lines import utf8
 from forge_daemon.reading.lines.columns import Columns as LineColumns
 from forge_daemon.reading.lines.index import LineIndex
 from forge_daemon.reading.lines.newlines import first_newlines
-from forge_daemon.reading.match.run import Place, Room, Run, View
+from forge_daemon.reading.match.run import Place, Room, Run, View, line_by_line
 from forge_daemon.reading.texts.text import Text
 
-from .decoding import Decoded, Eol, decode
-from .window import ClippedLine, Columns
+from .window import ClippedLine, Columns, Eol
 
 WIDEST_REPLACEMENT = 3
 """One malformed byte may become this many bytes of content."""
 UNLIMITED = 2**62
 _LONG_LINE = 64 * 1024
+
+
+class Decoded(NamedTuple):
+    text: str
+    """Lines end in newline alone."""
+    errors: int
+    """Malformed sequences, each shown as U+FFFD."""
+    eol: Eol
+
+
+def decode(piece: bytes) -> Decoded:
+    eol: Eol = "lf" if b"\n" in piece else "none"
+    # Looking for one byte is many times faster than for two, and most texts hold no carriage return.
+    if b"\r" in piece and b"\r\n" in piece:
+        eol = "crlf" if piece.count(b"\n") == piece.count(b"\r\n") else "mixed"
+        piece = piece.replace(b"\r\n", b"\n")
+    text, errors = utf8.decode(piece)
+    return Decoded(text, errors, eol)
 
 
 class Page(NamedTuple):
@@ -26,8 +43,10 @@ class Page(NamedTuple):
     """Where the view continues."""
     stopped_by: Literal["lines", "bytes"] | None
     """None: the view ends here."""
-    line_numbers: list[int]
-    context_lines: list[int]
+    numbered: list[range]
+    """The numbers of its lines."""
+    context: list[range]
+    """Those of lines that are shown only as context."""
     clipped_lines: tuple[ClippedLine, ...] | None = None
 
 
@@ -39,15 +58,15 @@ class _Taken:
         self.lines = 0
         self.bytes = 0
         self.end = place
-        self.line_numbers: list[int] = []
-        self.context_lines: list[int] = []
+        self.numbered: list[range] = []
+        self.context: list[range] = []
 
     def add(self, run: Run, piece: bytes, lines: int, *, inside_line: bool = False) -> None:
         place, first = run.place, run.place.line
         numbers = range(first, first + lines)
-        self.line_numbers += numbers
+        self.numbered.append(numbers)
         if run.is_context:
-            self.context_lines += numbers
+            self.context.append(numbers)
         self.pieces.append(piece)
         self.lines += lines
         self.bytes += len(piece)
@@ -55,7 +74,7 @@ class _Taken:
         self.end = Place(place.offset + len(piece), place.number + whole, place.line + whole, inside_line)
 
     def page(self, decoded: Decoded, stopped_by: Literal["lines", "bytes"] | None) -> Page:
-        return Page(decoded, self.lines, self.end, stopped_by, self.line_numbers, self.context_lines)
+        return Page(decoded, self.lines, self.end, stopped_by, self.numbered, self.context)
 
 
 def take_page(view: View, place: Place, room: Room, *, of_content: bool) -> Page:
@@ -71,18 +90,20 @@ def _take(view: View, place: Place, room: Room) -> Page:
     stopped_by: Literal["lines", "bytes"] | None = None
     for run in view.runs(place, room):
         lines_left, bytes_left = room.lines - taken.lines, room.bytes - taken.bytes
+        if len(run.data) <= bytes_left and not run.is_cut:
+            # All of it, and perhaps a last line without newline.
+            lines = run.data.count(b"\n", 0, -1) + 1
+            if lines <= lines_left:
+                taken.add(run, run.data, lines)
+                if lines == lines_left:
+                    stopped_by = "lines"
+                    break
+                continue
         newlines, length = first_newlines(run.data[:bytes_left], lines_left)
         if newlines == lines_left:
             taken.add(run, run.data[:length], newlines)
             stopped_by = "lines"
             break
-        if len(run.data) <= bytes_left and not run.is_cut:
-            # All of it, and perhaps a last line without newline.
-            taken.add(run, run.data, newlines + (length < len(run.data)))
-            if taken.lines == room.lines:
-                stopped_by = "lines"
-                break
-            continue
         stopped_by = "bytes"
         if length:
             taken.add(run, run.data[:length], newlines)
@@ -102,7 +123,7 @@ def _take_by_content(view: View, place: Place, room: Room) -> Page:
     """Malformed text grows when it is shown: lines are measured one by one."""
     taken, size = _Taken(place), 0
     stopped_by: Literal["lines", "bytes"] | None = None
-    for run in _line_by_line(view.runs(place, room)):
+    for run in line_by_line(view.runs(place, room), room.bytes):
         shown = len(decode(run.data).text.encode())
         if run.is_cut or size + shown > room.bytes:
             stopped_by = "bytes"
@@ -118,7 +139,7 @@ def _take_by_content(view: View, place: Place, room: Room) -> Page:
 
 
 def take_columns(text: Text, index: LineIndex, view: View, place: Place, room: Room, wanted: Columns) -> Page:
-    """The same characters of each line. A page ends after a line, whatever its length."""
+    """A page with a range of characters of each line. It ends after a line, whatever its length."""
     if wanted.start == 0 and _fits_columns(page := _take(view, place, room), wanted):
         return page._replace(clipped_lines=())
     columns = LineColumns(text)
@@ -128,7 +149,7 @@ def take_columns(text: Text, index: LineIndex, view: View, place: Place, room: R
     errors = returns = newlines = 0
     stopped_by: Literal["lines", "bytes"] | None = None
     # Of a long line only the part that is shown has to be read.
-    for run in _line_by_line(view.runs(place, Room(room.lines, _LONG_LINE))):
+    for run in line_by_line(view.runs(place, Room(room.lines, _LONG_LINE)), _LONG_LINE):
         if run.is_cut:
             run = run._replace(end=index.end_of_line_at(run.place.offset))
         part = _part_of_line(text, columns, run, wanted, room.bytes)
@@ -195,12 +216,17 @@ def _fitting(text: str, max_bytes: int) -> str:
     return text.encode()[: max(0, max_bytes - 1)].decode(errors="ignore") or text[:1]
 
 
-def _line_by_line(runs: Iterator[Run]) -> Iterator[Run]:
-    for run in runs:
-        place, start = run.place, 0
-        while start < len(run.data):
-            end = run.data.find(b"\n", start) + 1 or len(run.data)
-            line_end = run.end if end == len(run.data) else run.place.offset + end
-            yield Run(place, run.data[start:end], line_end, run.is_context)
-            place = Place(run.place.offset + end, place.number + 1, place.line + 1)
-            start = end
+def number_lines(content: str, numbers: Sequence[int]) -> str:
+    """Line numbers in front of lines: right-aligned to the widest number shown, then `| `, then the line.
+
+    With one number for each line, in ascending order. Nothing may be shown of a last line without newline.
+    """
+    if not numbers:
+        return ""
+    lines = content.split("\n")
+    is_terminated = len(lines) > len(numbers)
+    if is_terminated:
+        lines.pop()
+    width = max(len(str(numbers[0])), len(str(numbers[-1])))
+    numbered = "\n".join([f"{number:>{width}}| {line}" for number, line in zip(numbers, lines, strict=True)])
+    return numbered + "\n" if is_terminated else numbered

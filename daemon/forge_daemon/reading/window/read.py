@@ -1,12 +1,12 @@
 """Read a window: the checks that need the file, in the contract's order, and then the lines."""
 
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from forge_daemon.reading.files.file_bytes import FileBytes, Progress
 from forge_daemon.reading.files.rotated import newest_of
 from forge_daemon.reading.lines.index import LineIndex
-from forge_daemon.reading.match.all_lines import AllLines
-from forge_daemon.reading.match.run import Place, Room, View
+from forge_daemon.reading.match.run import AllLines, Place, Room, View
 from forge_daemon.reading.texts.concatenated import RotatedText
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.opening import open_text, why_binary
@@ -14,15 +14,7 @@ from forge_daemon.reading.texts.text import Text
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .cursor import Cursor, check_cursor, cursor_at
-from .facts import (
-    binary_facts,
-    counts_lines,
-    ends_with_newline,
-    note_start_lines,
-    require_whole,
-    text_facts,
-)
-from .filtered_view import filtered_view
+from .facts import binary_facts, counts_lines, ends_with_newline, note_start_lines, require_whole, text_facts
 from .pager import UNLIMITED, Page, take_columns, take_page
 from .selection import LastLines, Lines, Selection
 from .window import MAX_CONTENT_BYTES, BinaryPage, ScanLimitExceeded, Window, WindowRequest
@@ -82,21 +74,27 @@ class LineCount(NamedTuple):
 
 def count_lines(file: FileBytes, request: WindowRequest, progress: Progress) -> LineCount:
     """Every line of a text file, however large, or every one that passes the request's filter."""
-    text = open_text(file, request.form, progress)
-    if text is None:
-        raise no_lines(file, request.form, "count")
+    text = open_lines(file, request.form, progress, "count")
     index = LineIndex(text)
     if request.filter is None:
         lines = LineCount(index.count())
     else:
-        count = filtered_view(text, index, request.filter).count()
+        count = request.filter.view(text, index).count()
         matching = request.filter.without_context()
-        lines = LineCount(count, count if matching is None else filtered_view(text, index, matching).count())
+        lines = LineCount(count, count if matching is None else matching.view(text, index).count())
     require_whole(text)
     return lines
 
 
-def no_lines(file: FileBytes, form: TextForm, what_for: str) -> ReadError:
+def open_lines(file: FileBytes, form: TextForm, progress: Progress, what_for: str) -> Text:
+    """The text of a file; `INVALID_ARGUMENT` if it is binary, and so has no lines to count, or to search."""
+    text = open_text(file, form, progress)
+    if text is None:
+        raise _no_lines(file, form, what_for)
+    return text
+
+
+def _no_lines(file: FileBytes, form: TextForm, what_for: str) -> ReadError:
     binary = why_binary(file, form)
     return invalid_argument(f"{binary.what} has no lines to {what_for}", hint=binary.hint)
 
@@ -113,7 +111,7 @@ def _binary_window(file: FileBytes, request: WindowRequest) -> Window:
         raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file", hint=why_binary(file, request.form).hint)
     selects_lines = request.filter is not None or isinstance(request.selection, (Lines, LastLines))
     if selects_lines and not request.selects_bytes:
-        error = no_lines(file, request.form, "select")
+        error = _no_lines(file, request.form, "select")
         error.hint = error.hint or "leave the line selectors out"
         raise error
     offset = request.selection.place.offset if isinstance(request.selection, Cursor) else 0
@@ -168,7 +166,7 @@ class _TextWindow:
             end = self._last_line_start()
         if self._filter is None:
             return AllLines(self._text, self._index, end)
-        return filtered_view(self._text, self._index, self._filter, end)
+        return self._filter.view(self._text, self._index, end)
 
     # Where the selection starts ------------------------------------------------------------------
 
@@ -219,9 +217,10 @@ class _TextWindow:
 
     def _page(self, start: Place, selected: int) -> Page:
         request = self._request
-        room = Room(min(selected, request.max_lines or UNLIMITED), request.max_bytes or UNLIMITED)
+        max_bytes = request.max_bytes or UNLIMITED
         if request.reach is not None and isinstance(request.selection, Lines):
-            room = room._replace(bytes=max(1, min(room.bytes, request.reach - start.offset)))
+            max_bytes = max(1, min(max_bytes, request.reach - start.offset))
+        room = Room(min(selected, request.max_lines or UNLIMITED), max_bytes)
         if room.lines == 0:
             return take_page(AllLines(self._text, self._index, start.offset), start, Room(1, 1), of_content=False)
         if request.columns is not None:
@@ -246,8 +245,8 @@ class _TextWindow:
             next_cursor=ending.next_cursor,
             end_cursor=ending.end_cursor,
             failure=ending.failure,
-            line_numbers=page.line_numbers if is_filtered else None,
-            context_lines=page.context_lines if is_filtered else None,
+            line_numbers=list(chain(*page.numbered)) if is_filtered else None,
+            context_lines=list(chain(*page.context)) if is_filtered else None,
             clipped_lines=page.clipped_lines,
             starts_inside_line=start.inside_line,
             ends_inside_line=page.lines > page.decoded.text.count("\n"),

@@ -1,15 +1,17 @@
 """What is asked of a file, whichever surface asks, and the window that answers it."""
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from forge_daemon.reading.match.filter import Filter
 from forge_daemon.reading.texts.form import TextForm
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .cursor import Cursor
-from .decoding import Eol
 from .selection import Selection
 
+if TYPE_CHECKING:
+    from forge_daemon.reading.match.filter import Filter
+
+Eol = Literal["lf", "crlf", "mixed", "none"]
 MAX_CONTENT_BYTES = 1024 * 1024
 """The most content of one answer, numbers not counted."""
 COUNT_LINES_UP_TO = 64 * 1024 * 1024
@@ -40,7 +42,7 @@ class WindowRequest(NamedTuple):
     """Where the text ends for this window: what follows the stable end may change when the file grows."""
     if_none_match: str | None = None
     max_file_size: int | None = None
-    filter: Filter | None = None
+    filter: "Filter | None" = None
     form: TextForm = TextForm()
     columns: Columns | None = None
 
@@ -67,7 +69,7 @@ class Facts(NamedTuple):
     """When an open document was last changed."""
     compression: str | None = None
     text_byte_length: int | None = None
-    """Of a compressed text, where it is known."""
+    """The length of a decompressed text, where it is known."""
 
 
 class BinaryPage(NamedTuple):

@@ -18,7 +18,7 @@ class Answer(str):
 
     images: tuple[Image, ...]
     etag: str
-    """Of the file that was read; empty if it was not one."""
+    """The etag of the file that was read; empty if it was not one."""
     max_chars: int | None
     """The most characters that it could have had, by the settings of the file's folder and the call."""
     has_lines: bool
@@ -46,10 +46,10 @@ class Answer(str):
         return answer
 
     def without_images(self, why: str = "images cannot be sent here") -> "Answer":
-        """The same for a surface that takes text alone, or has no room for the images."""
+        """This answer for a surface that takes text alone, or has no room for the images."""
         return Answer.of([self.replace(ATTACHED, f"; not attached: {why}]")]) if self.images else self
 
     def digest(self) -> bytes:
-        """The same for an answer with the same text from the same, unchanged file."""
+        """Equal for answers with the same text from the same, unchanged file."""
         parts = (self.etag.encode(), self.encode(errors="surrogatepass"), *(image.data for image in self.images))
         return blake2b(b"".join(blake2b(part).digest() for part in parts), digest_size=16).digest()

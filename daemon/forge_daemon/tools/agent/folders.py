@@ -5,15 +5,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from forge_daemon.requests.list_folder import folder_roots
 from forge_daemon.requests.tree_search import Position
 from forge_daemon.workspace.folder import Place, relative_to
 from forge_daemon.workspace.location import in_named_folder, locate
+from forge_daemon.workspace.open_tree import tree_roots
 from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.tree import TreeRoot
-from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
-from .forms import with_usual_separators
+from .forms import open_for_model, with_usual_separators
 
 _WILDCARD = re.compile(r"[*?{]")
 
@@ -26,42 +26,45 @@ class Folders(NamedTuple):
     """Which entries below the roots."""
 
 
-def folder_meant(reader: Reader, path: str) -> str | None:
-    """A path that means a folder or a glob, also if it has other separators; None if it means neither."""
-    paths = dict.fromkeys((path, with_usual_separators(path) or "."))
-    return next((each for each in paths if _means_folder(reader, each)), None)
-
-
-def _means_folder(reader: Reader, path: str) -> bool:
-    """A path that is a file, does not exist or leads out means none."""
-    try:
-        reader.tree_roots(path)
-    except ReadError as error:
-        if error.code == ErrorCode.SANDBOX_VIOLATION:
-            return False
-        if error.code != ErrorCode.NOT_FOUND:
-            return True  # and says why nothing in it can be read
-        if not _WILDCARD.search(path):
-            return False
+def folders_at(reader: Reader, path: str | None) -> Folders | None:
+    """What a path means that is a folder or a glob, also with other separators; None if it is neither."""
+    if path is None:
+        return Folders(tree_roots(reader, None))
+    for each in dict.fromkeys((path, with_usual_separators(path) or ".")):
         try:
-            reader.open(Target(path, source="disk")).close()
-        except ReadError as refusal:
-            return refusal.code == ErrorCode.NOT_FOUND
-        return False
-    return True
+            return Folders(tree_roots(reader, each))
+        except ReadError as error:
+            if error.code not in (ErrorCode.NOT_FOUND, ErrorCode.SANDBOX_VIOLATION):
+                raise
+            wildcard = _WILDCARD.search(each) if error.code == ErrorCode.NOT_FOUND else None
+        if wildcard is not None and _is_missing(reader, each):
+            return _glob(reader, each, wildcard.start())
+    return None
 
 
-def folders_at(reader: Reader, path: str | None) -> Folders:
-    """The folder of a glob is its part before the first name with a wildcard."""
+def only_folders_at(reader: Reader, path: str | None) -> Folders:
+    """What a path means that must be a folder or a glob. The error says what there is instead."""
+    folders = folders_at(reader, path)
+    if folders is not None:
+        return folders
+    open_for_model(reader, Target(path or "")).close()
+    raise invalid_argument("is a file, not a folder", path=reader.name_of(path or ""), hint="read it")
+
+
+def _is_missing(reader: Reader, path: str) -> bool:
     try:
-        return Folders(folder_roots(reader, path))
+        reader.open(Target(path, source="disk")).close()
     except ReadError as error:
-        if error.code != ErrorCode.NOT_FOUND or path is None or not (wildcard := _WILDCARD.search(path)):
-            raise
-    above, slash, _ = path[: wildcard.start()].rpartition("/")
+        return error.code == ErrorCode.NOT_FOUND
+    return False
+
+
+def _glob(reader: Reader, path: str, wildcard: int) -> Folders:
+    """Its folder is the part before the first name with a wildcard."""
+    above, slash, _ = path[:wildcard].rpartition("/")
     if not slash:
-        return Folders(reader.tree_roots(None), path if "/" not in path else f"/{path}")
-    return Folders(folder_roots(reader, above or "/"), path[len(above) :])
+        return Folders(tree_roots(reader, None), path if "/" not in path else f"/{path}")
+    return Folders(only_folders_at(reader, above or "/").roots, path[len(above) :])
 
 
 def position_after(reader: Reader, roots: Sequence[TreeRoot], path: str | None) -> Position:
@@ -93,5 +96,5 @@ def shown(name: str) -> str:
 
 def max_chars_of(reader: Reader, roots: Sequence[TreeRoot], asked: int | None) -> int:
     """The most characters in an answer: what the folders' settings allow, or what the call asks for if that is less."""
-    allowed = [reader.rules_of(root).settings.agent_max_chars for root in roots]
+    allowed = [reader.policies.of(root.place.folder).settings.agent_max_chars for root in roots]
     return min(allowed if asked is None else [*allowed, asked])

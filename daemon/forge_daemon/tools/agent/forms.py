@@ -5,6 +5,7 @@ from typing import NamedTuple
 from forge_daemon.reading.files.file_bytes import FileBytes
 from forge_daemon.reading.texts.encodings.encoding import UTF_8
 from forge_daemon.reading.texts.form import TextForm
+from forge_daemon.requests.request import open_target
 from forge_daemon.requests.text_form import AUTO, text_form, with_settings
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
@@ -43,7 +44,7 @@ def file_for_model(name: str, file: FileBytes, form: TextForm, settings: Setting
 def open_for_model(reader: Reader, target: Target) -> OpenFile:
     """Open the file. If there is none, the error says what to call next."""
     try:
-        return reader.open(target)
+        return open_target(reader, target)
     except ReadError as error:
         other = with_usual_separators(target.path)
         if other not in ("", target.path) and error.code in (ErrorCode.NOT_FOUND, ErrorCode.SANDBOX_VIOLATION):

@@ -7,7 +7,7 @@ from forge_daemon.reading.files.file_bytes import FileBytes
 MAX_IMAGE_BYTES = 15 * 1024 * 1024 // 4
 """3.75 MiB: as base64 that is 5 MiB, the most that models take."""
 MAX_PIXELS = 8_000
-"""Of a side."""
+"""The longest side."""
 _MAX_JPEG_SEGMENTS = 1_000
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of segments that begin with the size of the picture."""

@@ -4,11 +4,13 @@ from forge_daemon.reading.files.file_bytes import Progress
 from forge_daemon.requests.list_folder import Listed, list_entries, listing_scope, size_text
 from forge_daemon.requests.request import errors_with_path
 from forge_daemon.tools.tool import Tool
+from forge_daemon.workspace.hints import full_name
+from forge_daemon.workspace.open_tree import count_entries
 from forge_daemon.workspace.reader import Reader
-from forge_protocol.agent_tools import AGENT_LIST_DEFINITION, AgentListArguments
+from forge_protocol.agent_tools import AGENT_DEFINITIONS, AgentListArguments
 
 from .answer import Answer
-from .folders import Folders, folder_meant, folders_at, max_chars_of, position_after, shown
+from .folders import Folders, max_chars_of, only_folders_at, position_after, shown
 from .text import plural
 
 _RESERVED_CHARACTERS = 100
@@ -18,15 +20,14 @@ _NOT_TO_BE_READ = "(not readable)"
 
 def list_folder(reader: Reader, arguments: AgentListArguments, progress: Progress) -> Answer:
     with errors_with_path(reader, arguments.path or ""):
-        path = arguments.path
-        folders = folders_at(reader, path and (folder_meant(reader, path) or path))
+        folders = only_folders_at(reader, arguments.path)
         scope = listing_scope(folders.glob, arguments.depth)
     max_chars = max_chars_of(reader, folders.roots, arguments.max_chars)
     if len(folders.roots) > 1 and folders.glob is None:
         return _roots(reader, folders)
     start = position_after(reader, folders.roots, arguments.start_after)
     listing = list_entries(reader, folders.roots, scope, start, arguments.limit, progress)
-    above = {root: _above(reader.full_name(root.place)) for root in folders.roots}
+    above = {root: _above(full_name(reader, root.place)) for root in folders.roots}
     # A folder's names stand below its own, which the first line has; what a glob matches may be anywhere.
     named = [
         (_line(entry, above[entry.root] if folders.glob else ""), shown(above[entry.root] + entry.path))
@@ -41,7 +42,7 @@ def _above(name: str) -> str:
 
 
 def _roots(reader: Reader, folders: Folders) -> Answer:
-    lines = [f"{reader.full_name(root.place)}/ {reader.count_entries(root).total():,}" for root in folders.roots]
+    lines = [f"{full_name(reader, root.place)}/ {count_entries(reader, root).total():,}" for root in folders.roots]
     return Answer.of([f"[{plural(len(lines), 'folder')}]", *lines])
 
 
@@ -64,7 +65,7 @@ def _header(reader: Reader, arguments: AgentListArguments, folders: Folders, ent
     if folders.glob is not None:
         return f"[{shown(arguments.path or '')}{'' if entries else ' no match'}]"
     (root,) = folders.roots
-    name, kinds = shown(reader.full_name(root.place)), reader.count_entries(root)
+    name, kinds = shown(full_name(reader, root.place)), count_entries(reader, root)
     counts = [plural(kinds[kind], kind) for kind in ("folder", "file", "link") if kinds[kind]]
     after = f" after {shown(arguments.start_after)}" if arguments.start_after and not entries else ""
     if not counts:
@@ -81,4 +82,4 @@ def _line(entry: Listed, above: str) -> str:
     return name if entry.byte_length is None else f"{name} {size_text(entry.byte_length)}"
 
 
-AGENT_LIST = Tool(AGENT_LIST_DEFINITION, AgentListArguments, list_folder)
+AGENT_LIST = Tool(AGENT_DEFINITIONS["list"], AgentListArguments, list_folder)

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from forge_daemon.reading.files.file_bytes import FileBytes
-from forge_daemon.reading.files.knowledge import Knowledge
+from forge_daemon.reading.files.file_bytes import FileBytes, Knowledge
 
+NOTEBOOK = ".ipynb"
 MAX_BYTES = 64 * 1024 * 1024
 """A longer file is read as it is."""
 MAX_OUTPUT_LINES = 10
@@ -15,7 +15,7 @@ MAX_OUTPUT_CHARACTERS = 1_000
 
 def as_cells(name: str, file: FileBytes) -> FileBytes | None:
     """The cells of a notebook as a text; None if the file is not one."""
-    if not name.lower().endswith(".ipynb") or file.size > MAX_BYTES:
+    if not name.lower().endswith(NOTEBOOK) or file.size > MAX_BYTES:
         return None
     try:
         notebook = json.loads(file.read_at(0, file.size))

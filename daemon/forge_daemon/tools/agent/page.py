@@ -10,9 +10,9 @@ from forge_daemon.reading.window.window import MAX_CONTENT_BYTES, Columns, Facts
 
 MAX_LINE_CHARACTERS = 2_000
 RESERVED_CHARACTERS = 300
-"""Of an answer, for its header and for how to continue, without the name of the file."""
+"""The part of an answer that is for its header and for how to continue, without the name of the file."""
 _MIN_LINE_CHARACTERS = 20
-"""Of a line that has to be cut to fit."""
+"""What is shown at least of a line that has to be cut to fit."""
 _MIN_NUMBERED_LINE = 3
 """A digit, a tab and a newline."""
 _MAX_CHARACTER_BYTES = 4
@@ -22,7 +22,7 @@ class Line(NamedTuple):
     number: int
     text: str
     column: int = 1
-    """Of the first character of `text`."""
+    """The column of the first character of `text`."""
     omitted_bytes: int = 0
     """How many bytes of the line follow `text`."""
 

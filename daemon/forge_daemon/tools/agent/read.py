@@ -15,12 +15,13 @@ from forge_daemon.reading.window.facts import require_whole
 from forge_daemon.reading.window.selection import Lines, Selectors, select
 from forge_daemon.requests.request import errors_with_path
 from forge_daemon.tools.tool import Tool
+from forge_daemon.workspace.hints import full_name
 from forge_daemon.workspace.reader import Reader, Target
-from forge_protocol.agent_tools import AGENT_READ_DEFINITION, AgentListArguments, AgentReadArguments
+from forge_protocol.agent_tools import AGENT_DEFINITIONS, AgentListArguments, AgentReadArguments
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .answer import ATTACHED, Answer, Image
-from .folders import folder_meant
+from .folders import folders_at
 from .forms import RAW, FileForModel, file_for_model, form_for_models, open_for_model
 from .images import pixels_of, why_not_sent
 from .kinds import BINARY, Kind, text_or_kind
@@ -75,12 +76,11 @@ def read_within(reader: Reader, arguments: AgentReadArguments, max_chars: int | 
     try:
         file = open_for_model(reader, target)
     except ReadError as error:
-        folder = folder_meant(reader, arguments.path) if error.code == ErrorCode.NOT_FILE else None
-        if folder is None:
+        if error.code != ErrorCode.NOT_FILE or folders_at(reader, arguments.path) is None:
             raise
-        return list_folder(reader, AgentListArguments(path=folder, max_chars=max_chars), progress)
+        return list_folder(reader, AgentListArguments(path=arguments.path, max_chars=max_chars), progress)
     with file:
-        name = reader.full_name(file.place)
+        name = full_name(reader, file.place)
         limit = min(file.settings.agent_max_chars, max_chars or file.settings.agent_max_chars)
 
         def answer(snapshot: FileBytes) -> Answer:
@@ -114,27 +114,23 @@ def _answer(wanted: FileForModel, arguments: AgentReadArguments, max_chars: int,
     text = text_or_kind(file, form, progress)
     if isinstance(text, Kind):
         return _binary(name, file, form, text)
-    first, total = arguments.start_line or 1, None
-    if first < 0:
-        # A damaged file has last lines too: those before the damage.
-        total = LineIndex(text).count()
-        first = max(1, total + first + 1)
+    # A damaged file has last lines too: those before the damage.
+    first, total = _first_line(text, arguments.start_line or 1)
     lines = _lines(arguments, first)
     page = read_page(file, form, lines, arguments.start_column or 1, max_chars, progress)
     if not page.lines:
         total = LineIndex(text).count()
         require_whole(text)
         return Answer.of([past_the_end(name, first, total, waited=arguments.wait > 0)], has_lines=False)
-    advice = fitting_encoding(text, LineIndex(text).start_of(page.lines[0].number) or 0) if page.decode_errors else ""
-    is_whole = all(each is None for each in (arguments.start_line, arguments.end_line, arguments.limit))
-    span = span_of_times(text) if is_whole and page.next_line is not None else ""
+    has_no_range = all(each is None for each in (arguments.start_line, arguments.end_line, arguments.limit))
+    notes = wanted.note + _notes(text, page, has_span=has_no_range and page.next_line is not None)
     return Answer.of(
         text_of_page(
             name,
             page,
-            Wanted(lines.last, is_whole=is_whole and arguments.start_column is None),
+            Wanted(lines.last, is_whole=has_no_range and arguments.start_column is None),
             _total(text, page, lines, total),
-            wanted.note + span + notes_of(page.facts, page.decode_errors, advice),
+            notes,
             max_chars,
         ),
         etag=file.etag,
@@ -143,8 +139,24 @@ def _answer(wanted: FileForModel, arguments: AgentReadArguments, max_chars: int,
     )
 
 
+def _first_line(text: Text, start_line: int) -> tuple[int, int | None]:
+    """Its number, and how many lines there are if they had to be counted for that."""
+    if start_line > 0:
+        return start_line, None
+    total = LineIndex(text).count()
+    return max(1, total + start_line + 1), total
+
+
+def _notes(text: Text, page: Page, *, has_span: bool) -> str:
+    advice = fitting_encoding(text, LineIndex(text).start_of(page.lines[0].number) or 0) if page.decode_errors else ""
+    return (span_of_times(text) if has_span else "") + notes_of(page.facts, page.decode_errors, advice)
+
+
 def _total(text: Text, page: Page, wanted: Lines, counted: int | None) -> Total:
-    """How many lines there are, exactly or about: by the average of those up to the end of the page."""
+    """How many lines there are, exactly or about: by the average of those up to the end of the page.
+
+    What is compressed, or may be in part, has no such average.
+    """
     facts, last = page.facts, page.lines[-1].number
     exact = facts.line_count if counted is None else counted
     if exact is None and wanted.last is None and page.next_line is None and page.failure is None:
@@ -152,7 +164,7 @@ def _total(text: Text, page: Page, wanted: Lines, counted: int | None) -> Total:
     if exact is not None or page.failure is not None:
         return Total(exact, exact is not None, facts.byte_length)
     end = LineIndex(text).start_of(last + 1)
-    if text.compression is not None or end is None:
+    if text.compression is not None or text.file.is_set or end is None:
         return Total(None, False, facts.byte_length)
     # Converted to UTF-8, ASCII takes half or a quarter.
     width = {"utf-16": 2, "utf-32": 4}.get(text.encoding[:6], 1)
@@ -182,4 +194,4 @@ def _binary(name: str, file: FileBytes, form: TextForm, kind: Kind) -> Answer:
     return Answer.of([f"{about}; {advice}]" if advice else f"{about}]"], etag=file.etag)
 
 
-AGENT_READ = Tool(AGENT_READ_DEFINITION, AgentReadArguments, read)
+AGENT_READ = Tool(AGENT_DEFINITIONS["read"], AgentReadArguments, read)

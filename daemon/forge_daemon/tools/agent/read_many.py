@@ -7,7 +7,7 @@ import attrs
 from forge_daemon.reading.files.file_bytes import Progress
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.reader import Reader
-from forge_protocol.agent_tools import AGENT_READ_MANY_DEFINITION, AgentReadArguments, AgentReadManyArguments
+from forge_protocol.agent_tools import AGENT_DEFINITIONS, AgentReadArguments, AgentReadManyArguments
 from forge_protocol.built_in import AGENT_MAX_CHARS
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
@@ -50,7 +50,7 @@ def _read(reader: Reader, wanted: AgentReadArguments, max_chars: int | None, pro
 
 
 def _cut(reader: Reader, wanted: AgentReadArguments, max_chars: int, progress: Progress) -> Answer:
-    """The same file again, with less room."""
+    """Read the file again, with less room."""
     answer = _read(reader, attrs.evolve(wanted, if_changed=False), max_chars, progress)
     if len(answer) <= max_chars:
         return answer
@@ -69,4 +69,4 @@ def _within_image_limit(answers: list[Answer]) -> list[Answer]:
     return answers
 
 
-AGENT_READ_MANY = Tool(AGENT_READ_MANY_DEFINITION, AgentReadManyArguments, read_many)
+AGENT_READ_MANY = Tool(AGENT_DEFINITIONS["read_many"], AgentReadManyArguments, read_many)

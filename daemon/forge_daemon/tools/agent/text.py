@@ -3,10 +3,8 @@
 import re
 from typing import NamedTuple
 
-from forge_daemon.reading.records.records import Records
-from forge_daemon.reading.records.time_search import TimeSearch
-from forge_daemon.reading.records.times import iso_text
 from forge_daemon.reading.texts.text import Text
+from forge_daemon.reading.window.describe import span_without_scan
 from forge_daemon.reading.window.window import Facts
 
 from .page import Line, Page
@@ -120,11 +118,8 @@ def notes_of(facts: Facts, decode_errors: int, encodings: str) -> str:
 
 def span_of_times(text: Text) -> str:
     """When the first and the last record of a log were written, as far as that takes no scan."""
-    times = TimeSearch(Records(text))
-    first, last = times.first(), None if text.compression else times.last()
-    if first is None or last is None:
-        return ""
-    return f" logged {iso_text(first.time)} to {iso_text(last.time)}"
+    first, last = span_without_scan(text)
+    return f" logged {first} to {last}" if first is not None and last is not None else ""
 
 
 def _rest(line: Line) -> str:

@@ -1,6 +1,7 @@
 ---Counting the lines of a file that is too large for the daemon to count them before it answers.
 local asking = require("forge.asking")
 local filters = require("forge.filters")
+local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local pages = require("forge.pages")
 local search = require("forge.search")
@@ -63,9 +64,28 @@ end
 ---@param view forge.View
 ---@param filter? forge.FilterParams
 ---@param counted fun(result: forge.CountLinesResult)
-local function count(view, filter, counted)
+---@param failed? fun(error: forge.Error)
+local function count(view, filter, counted, failed)
   local ansi = filter and view.is_coloured and "strip" or nil
-  view.stop_counting = asking.ask(view, "forge/countLines", { filter = filter, ansi = ansi }, counted, function() end)
+  local params = { filter = filter, ansi = ansi }
+  view.stop_counting = asking.ask(view, "forge/countLines", params, counted, failed or function() end)
+end
+
+---A compressed text that is damaged, or that ends early, has the lines up to there.
+---@param view forge.View
+---@param error forge.Error Why not all of it can be counted.
+---@param counted fun(result: forge.CountLinesResult)
+local function count_up_to_damage(view, error, counted)
+  if error.code ~= "INTERNAL" or not view.compression or view.filter then
+    return
+  end
+  view.stop_counting = asking.fetch(view, { tail = 1 }, function(page)
+    local last_line = page.meta.start_line + page.meta.returned_line_count - 1
+    if last_line > 0 then
+      messages.warn(error.message)
+      counted({ line_count = last_line, etag = page.etag })
+    end
+  end, function() end)
 end
 
 ---Which of all the lines that match a search the one is that it found.
@@ -104,9 +124,12 @@ local function count_all(view)
     if view.total_of == view.etag then
       return count_found()
     end
-    count(view, nil, function(counted)
+    local function counted_all(counted)
       take(view, counted)
       count_found()
+    end
+    count(view, nil, counted_all, function(error)
+      count_up_to_damage(view, error, counted_all)
     end)
   end
   if not view.origin then

@@ -1,5 +1,6 @@
 ---Times of a log's lines, as the daemon knows them: going to a time, and how much time passes between lines.
 local asking = require("forge.asking")
+local changes = require("forge.changes")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local places = require("forge.places")
@@ -55,6 +56,9 @@ end
 ---@param view forge.View
 ---@param typed string
 function M.go_to(view, typed)
+  if changes.refuse_old(view) then
+    return
+  end
   local task = tasks.begin(view, "reading")
   local time = typed == "now" and "-0s" or typed
   task:ask("forge/findTime", about(view, { time = time }), function(found)

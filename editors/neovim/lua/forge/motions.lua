@@ -149,13 +149,16 @@ end
 ---@param view forge.View
 ---@param percentage integer
 function M.go_to_percentage(view, percentage)
+  if changes.refuse_old(view) then
+    return
+  end
   local function go(total)
     places.leave(view)
     -- As Neovim rounds it.
     local ordinal = math.max(1, math.min(total, math.floor((percentage * total + 99) / 100)))
     travel.go_to_ordinal(view, ordinal, { column = view:kept_column() })
   end
-  if view.total and not view.is_old then
+  if view.total then
     return go(view.total)
   end
   counting.now(view, go)

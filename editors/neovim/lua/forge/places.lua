@@ -1,4 +1,5 @@
 ---Marks and jumps, which mean the file's lines and not those that happen to be loaded.
+local changes = require("forge.changes")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local travel = require("forge.travel")
@@ -69,11 +70,23 @@ function M.come_from(view, from)
   add_jump(view, { line = 0, column = 0, buf = from.buf })
 end
 
+---Refuse a line that is not loaded, where the name of the file means another one by now: that one has other lines.
+---@param view forge.View
+---@param target forge.Start
+---@return boolean
+local function refuse_unloaded(view, target)
+  local is_loaded = target == "end" or view:is_numbered() and view:row(target --[[@as integer]])
+  return not is_loaded and changes.refuse_old(view)
+end
+
 ---To a place, and remember this one.
 ---@param view forge.View
 ---@param target forge.Start
 ---@param arrival? forge.Arrival
 function M.jump(view, target, arrival)
+  if refuse_unloaded(view, target) then
+    return
+  end
   M.leave(view)
   travel.go(view, target, arrival)
 end
@@ -158,6 +171,8 @@ function M.travel(view, step)
   local target = places.jumps[places.index + step]
   if not target then
     return jump_to_other_buffer(view, step < 0 and -1 or 1)
+  elseif not target.buf and refuse_unloaded(view, target.line) then
+    return
   end
   places.index = places.index + step
   if not target.buf then

@@ -68,7 +68,7 @@
 ---@field since? string Only what was logged at this time or later: an ISO 8601 date or time, a time of day (`14:05`: on the day of the last time in the text), or an age (`-2h`, `-30m`, `-1d`: before now).
 ---@field until? string Only what was logged before this time.
 ---@field records? boolean Match terms against whole records: a record passes or fails as a whole, as a stack trace with its header. A term matches a record if it matches one of its lines. Default: `false`.
----@field headers? boolean Of what passes, only the first line of each record. Default: `false`.
+---@field headers? boolean Only the first line of each record that passes. Default: `false`.
 
 ---What a line may contain.
 ---@class forge.TermParams
@@ -341,8 +341,8 @@
 
 ---Facts about the file, and about this window of it.
 ---@class forge.Meta
----@field byte_length integer Of the file; for an open document its length in UTF-8.
----@field line_count? integer Of the file, or, with `filter`, of its lines that match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB; `forge/countLines` counts the lines of those.
+---@field byte_length integer The size of the file; for an open document its length in UTF-8.
+---@field line_count? integer How many lines the file has, or, with `filter`, match. Null for a binary file, above 64 MiB, and for a compressed text or file above 4 MiB; `forge/countLines` counts the lines of those.
 ---@field returned_line_count integer How many lines `content` holds; a fragment of a line counts as one.
 ---@field mtime_ms? integer When the file was last modified, in milliseconds since the epoch. Null for a document that was never saved.
 ---@field start_line integer Number of the window's first line. Negative, counted from the end, in the tail of a file whose `line_count` is null.
@@ -369,7 +369,7 @@
 ---A file of a rotated set.
 ---@class forge.Member
 ---@field path string Relative to its workspace folder.
----@field byte_length integer Of the file.
+---@field byte_length integer The size of the file.
 ---@field start_line? integer The number of its first line in the text of the set; null if it is not known yet.
 ---@field denied boolean It may not be read, and is left out.
 ---@field reason? string Why it is left out, or, if it is damaged, the rest of it.
@@ -388,7 +388,7 @@
 ---@field code forge.ErrorCode What went wrong; clients switch on this, not on the JSON-RPC number.
 ---@field path? string Relative to the workspace folder. Null if the path lies outside, or none was given.
 ---@field reason string Why, for a person or a model to read.
----@field retriable boolean The same request may succeed later, unchanged.
+---@field retriable boolean Whether the same request may succeed later, unchanged.
 ---@field hint? string What would work instead. Left out if there is nothing to say.
 ---@field etag? string With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise.
 ---@field message string Path and reason in one sentence.
@@ -398,7 +398,7 @@
 ---@field path string Relative to its workspace folder.
 ---@field workspace_folder string That folder's name.
 ---@field line_count integer A last line without a newline counts; a trailing newline adds none.
----@field byte_length integer Of the file, or of the open document in UTF-8.
+---@field byte_length integer The size of the file, or of the open document in UTF-8.
 ---@field etag string As in `forge/readFile`.
 ---@field matched_lines? integer With `filter`: how many lines pass, without those that are only around them.
 
@@ -419,7 +419,7 @@
 
 ---The matches, by file.
 ---@class forge.FindFilesResult
----@field files forge.FoundFile[] In the order of their paths. If the last one has `more` the next answer may continue with the same file.
+---@field files forge.FoundFile[] Ordered by their paths. If the last one has `more` the next answer may continue with the same file.
 ---@field searched_files integer How many files were searched for this answer.
 ---@field skipped forge.SkippedFiles What was left out for this answer.
 ---@field next_cursor? string Continues after these; null at the end. An answer takes at most 10 seconds, so it may hold fewer matches than asked for, or none, and still continue.
@@ -441,7 +441,7 @@
 
 ---The entries of a folder.
 ---@class forge.ListResult
----@field entries forge.ListEntry[] In the order of their paths, where that of a folder ends in `/`.
+---@field entries forge.ListEntry[] Ordered by their paths, where that of a folder ends in `/`.
 ---@field next_cursor? string Continues after these; null at the end. An answer takes at most 10 seconds, so it may hold fewer entries than asked for and still continue.
 
 ---A file, a folder or a link.
@@ -449,9 +449,9 @@
 ---@field path string Relative to its workspace folder, with U+FFFD for bytes that are not UTF-8.
 ---@field workspace_folder string The name of that folder.
 ---@field kind "file"|"folder"|"link" What it is.
----@field byte_length? integer Of a file: its size. Null if it is gone by now.
----@field entry_count? integer Of a folder: how many entries it has. Null if they cannot be read.
----@field target? string Of a link: where it leads, as it is written; relative to the workspace folder if it is written as an absolute path. Null if policy denies that, or if it lies outside the workspace folders.
+---@field byte_length? integer The size of a file. Null if it is gone by now.
+---@field entry_count? integer How many entries a folder has. Null if they cannot be read.
+---@field target? string Where a link leads, as it is written; relative to the workspace folder if it is written as an absolute path. Null if policy denies that, or if it lies outside the workspace folders.
 
 ---The first line that was logged at that time or later. All three are null if there is none.
 ---@class forge.FindTimeResult
@@ -464,7 +464,7 @@
 ---The records of the lines that were asked for.
 ---@class forge.RecordsResult
 ---@field path string Relative to its workspace folder.
----@field records forge.LineRecord[] In the order of `lines`, without those past the end.
+---@field records forge.LineRecord[] One for each of `lines`, in their order, without those past the end.
 ---@field etag string As in `forge/readFile`.
 
 ---A line, and the record it belongs to.
@@ -479,12 +479,12 @@
 ---@class forge.DescribeResult
 ---@field path string Relative to its workspace folder.
 ---@field workspace_folder string That folder's name.
----@field byte_length integer Of the file, or of the open document in UTF-8.
+---@field byte_length integer The size of the file, or of the open document in UTF-8.
 ---@field compression? string `gzip`, `zstd`, `xz`, `bzip2`, or null.
 ---@field encoding string As in `forge/readFile`.
 ---@field format string How records begin: `iso8601`, `syslog`, `json`, `logfmt`, `clf` and so on; `text` if lines have no times.
----@field first_time? string Of the first record with a time, as ISO 8601.
----@field last_time? string Of the last record with a time. Null without a scan, if the file is compressed or the newest of a rotated set has none.
+---@field first_time? string The time of the first record that has one, as ISO 8601.
+---@field last_time? string That of the last record with one. Null without a scan, if the file is compressed or the newest of a rotated set has none.
 ---@field line_count? integer Null without a scan, as are the next two.
 ---@field record_count? integer How many records there are. In a text without times, a line that is not a continuation starts one.
 ---@field levels? forge.LevelCounts How many records there are of each level.
@@ -537,7 +537,7 @@
 
 ---The figures of every open folder.
 ---@class forge.CacheStatsResult
----@field folders forge.FolderCacheStats[] In the order the folders were opened.
+---@field folders forge.FolderCacheStats[] One for each folder, in the order they were opened.
 
 ---The cache of one workspace folder.
 ---@class forge.FolderCacheStats
@@ -552,25 +552,25 @@
 ---@class forge.FollowedParams
 ---@field follow_id string Which follow.
 ---@field event "appended"|"truncated"|"replaced"|"removed"|"created"|"refused" `truncated`: the same file was shortened or rewritten. `replaced`: another file has the name, as after a rotation. `refused`: policy or sandbox deny the file that is there now, the operating system has refused it for 5 seconds, or it is not a text file; the follow ends. After `truncated`, `replaced` and `created` lines are numbered from 1 again.
----@field content? string Of `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has not changed for a second.
----@field start_line? integer Of `appended`: the number of the first line; null if it is not known yet, or with `rotated` not at all.
----@field returned_line_count? integer Of `appended`: how many lines `content` holds.
----@field line_numbers? integer[] Of `appended`, with `filter`: the number of each line of `content`.
----@field continues_line boolean Of `appended`: the first line is the rest of one that was sent before it was complete.
----@field skipped_bytes integer Of `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up.
----@field skipped_files integer Of `replaced`: how many files had the name since the last event and are not read, because more than 16 were waiting for the client.
----@field byte_length? integer Of the file now; null if there is none.
----@field line_count? integer Of the file now; null if it is not known yet.
----@field etag? string Of the file now; null if there is none.
+---@field content? string With `appended`: whole new lines. A last line without a newline is sent once it is complete, or when it has not changed for a second.
+---@field start_line? integer With `appended`: the number of the first line; null if it is not known yet, or with `rotated` not at all.
+---@field returned_line_count? integer With `appended`: how many lines `content` holds.
+---@field line_numbers? integer[] With `appended`, with `filter`: the number of each line of `content`.
+---@field continues_line boolean With `appended`: the first line is the rest of one that was sent before it was complete.
+---@field skipped_bytes integer With `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up.
+---@field skipped_files integer With `replaced`: how many files had the name since the last event and are not read, because more than 16 were waiting for the client.
+---@field byte_length? integer The size of the file now; null if there is none.
+---@field line_count? integer How many lines the file has now; null if it is not known yet.
+---@field etag? string The `etag` of the file now; null if there is none.
 ---@field end_cursor? string Where `content` ends. `forge/follow` and `forge/readFile` can continue there.
----@field error? forge.ErrorData Of `refused`: why.
+---@field error? forge.ErrorData With `refused`: why.
 
 ---What a client needs to decide what to do next.
 ---@class forge.ErrorData
 ---@field code forge.ErrorCode What went wrong; clients switch on this, not on the JSON-RPC number.
 ---@field path? string Relative to the workspace folder. Null if the path lies outside, or none was given.
 ---@field reason string Why, for a person or a model to read.
----@field retriable boolean The same request may succeed later, unchanged.
+---@field retriable boolean Whether the same request may succeed later, unchanged.
 ---@field hint? string What would work instead. Left out if there is nothing to say.
 ---@field etag? string With `CONTENT_MODIFIED`: the file's new etag. Left out otherwise.
 

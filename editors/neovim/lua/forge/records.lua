@@ -1,8 +1,8 @@
 ---Motions by the records of a log, which the daemon tells apart.
-local asking = require("forge.asking")
 local changes = require("forge.changes")
 local filters = require("forge.filters")
 local messages = require("forge.messages")
+local search = require("forge.search")
 local tasks = require("forge.tasks")
 local travel = require("forge.travel")
 
@@ -20,33 +20,24 @@ function M.go(view, step, count)
   elseif not view:is_numbered() then
     return messages.warn(messages.STILL_COUNTING)
   end
-  local here, task = view:line(), tasks.begin(view, "searching")
-  local headers = filters.headers_of(view.filter)
-  local function ask(selector, limits, take)
-    selector.filter = vim.tbl_extend("force", headers, limits)
-    selector.max_lines, selector.ansi = 1, view.is_coloured and "strip" or nil
-    task:ask("forge/readFile", asking.window(view, selector), function(page)
-      take((page.line_numbers or {})[1])
-    end)
-  end
-  local function arrive(line)
-    task:finish()
-    if line then -- Numbers at the end of a large file may not be known.
-      travel.go(view, line > 0 and line or "end", { column = 0 })
-    end
-  end
-  if step < 0 and here == 1 then
-    arrive(nil)
-  elseif step < 0 then
-    ask({ tail = count }, { last_line = here - 1 }, arrive)
-  else
-    ask({ start_line = count }, { first_line = here + 1 }, function(line)
-      if line then
-        return arrive(line)
+  local task = tasks.begin(view, "searching")
+  local params = search.parameters(view, { text = "^", regex = true, filter = filters.headers_of(view.filter) })
+  params.direction = step > 0 and "forward" or "backward"
+  local function go_on(from, arrived)
+    params.start_line = step > 0 and from + 1 or from
+    task:ask("forge/find", params, function(found)
+      local line = found.match and found.match.line
+      count = count - 1
+      if line and count > 0 then
+        return go_on(line, line)
       end
-      ask({ tail = 1 }, { first_line = here + 1 }, arrive)
+      task:finish()
+      if line or arrived then
+        travel.go(view, line or arrived, { column = 0 })
+      end
     end)
   end
+  go_on(view:line())
   task:wait()
 end
 

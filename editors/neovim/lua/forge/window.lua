@@ -127,6 +127,7 @@ function M.read(buf, name)
     return buffer.detect_filetype(view)
   end
   view.on_filled = function()
+    local is_new = view.fill ~= nil -- A file that is replaced while it is followed fills its window again.
     view.fill = nil
     local after_filled = view.after_filled
     view.after_filled = {}
@@ -145,7 +146,9 @@ function M.read(buf, name)
       follow.resume(view)
       M.separate()
       match_colours.show_visible(view)
-      events.fire(view.filter and "ForgeFiltered" or "ForgeOpened", view)
+      if is_new then
+        events.fire(view.filter and "ForgeFiltered" or "ForgeOpened", view)
+      end
       for _, act in ipairs(after_filled) do
         act()
       end

@@ -97,7 +97,7 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
   ): Promise<CommandsMap[C]["result"]> {
     const params = { command, arguments: [argument] };
     return this.ask<CommandsMap[C]["result"]>(ExecuteCommandRequest.method, params, options).finally(() => {
-      if (command === Commands.toolsCall) this.read.fire();
+      if (command === Commands.toolsCall || command === Commands.cacheClear) this.read.fire();
     });
   }
 

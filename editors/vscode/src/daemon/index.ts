@@ -39,7 +39,7 @@ export interface Daemon {
 
   readonly state: DaemonState;
   readonly onDidChangeState: vscode.Event<DaemonState>;
-  /** After each request and each tool call, whether it succeeded or not. */
+  /** After what may change the caches: each request and tool call, whether it succeeded or not, and emptying them. */
   readonly onDidRead: vscode.Event<void>;
 
   /**

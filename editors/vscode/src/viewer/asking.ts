@@ -17,6 +17,7 @@ export async function askForLine(panel: ViewerPanel): Promise<void> {
       text.trim() === "" || target(text) !== null || /[:T-]/.test(text)
         ? undefined
         : "Enter a line number, a share such as 50%, or a time: 14:05, 14:05:31, 2026-11-16, 2026-11-16 14:05, -2h.",
+    ignoreFocusOut: true, // the viewer gets the focus back late when the palette closes
   });
   const line = text === undefined ? null : target(text);
   if (line !== null) {
@@ -32,6 +33,7 @@ export async function askForLinesToSelect(panel: ViewerPanel): Promise<void> {
     prompt: "From line to line, such as 1200-1300, or 1200+50 for 50 lines",
     validateInput: (text) =>
       text === "" || parseLines(text, 0) !== null ? undefined : "Enter lines such as 1200-1300 or 1200+50.",
+    ignoreFocusOut: true, // as above
   });
   const lines = text === undefined ? null : parseLines(text, 0);
   if (lines !== null) {

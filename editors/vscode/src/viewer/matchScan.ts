@@ -27,7 +27,7 @@ export interface ScannedFile {
   shown: FilterParams | null;
 }
 
-/** Searches the file once, in steps: an index of matches is kept by the daemon and continued by each of them. */
+/** Searches the file once, in steps. */
 export async function scanMatches(
   request: Daemon["request"],
   file: ScannedFile,
@@ -48,11 +48,23 @@ async function inSteps(
   options: RequestOptions,
   report: (matches: Matches) => void,
 ): Promise<Matches> {
-  const upTo = async (filter: FilterParams, line: number) => {
-    const params = { ...file.file, ...AS_SHOWN, filter: { ...filter, last_line: line } };
-    return (await request(Requests.countLines, params, options)).line_count;
+  const counting = (filter: FilterParams) => {
+    // The daemon keeps an index, which each step continues, but for whole records and for lines around matches: of
+    // these a step counts its own.
+    const isIndexed = !(filter.records || filter.before || filter.after);
+    let count = 0;
+    let first_line = 1;
+    return async (last_line: number) => {
+      const step = { ...filter, last_line, ...(!isIndexed && { first_line }) };
+      const params = { ...file.file, ...AS_SHOWN, filter: step };
+      const { line_count } = await request(Requests.countLines, params, options);
+      count = isIndexed ? line_count : count + line_count;
+      first_line = last_line + 1;
+      return count;
+    };
   };
-  const rowsUpTo = async (line: number) => (file.shown === null ? line : await upTo(file.shown, line));
+  const matchesUpTo = counting(matching);
+  const rowsUpTo = file.shown === null ? async (line: number) => line : counting(file.shown);
   const places = Math.min(PLACES, file.lines);
   const marks: number[] = [];
   let count = 0;
@@ -61,7 +73,7 @@ async function inSteps(
   for (let place = 1; place <= places; place += 1) {
     // The last step has no end, for the file may have grown.
     const line = place === places ? Number.MAX_SAFE_INTEGER : Math.floor((file.lines * place) / places);
-    const found = await upTo(matching, line);
+    const found = await matchesUpTo(line);
     if (found > count) {
       marks.push(rows + 1);
     }

@@ -20,7 +20,11 @@ export async function saveFilter(panel: ViewerPanel): Promise<void> {
     void vscode.window.showInformationMessage("No filter is on. Ctrl+Alt+F opens the filter bar.");
     return;
   }
-  const name = await vscode.window.showInputBox({ title: "Save Filter", prompt: "A name for the filter" });
+  const name = await vscode.window.showInputBox({
+    title: "Save Filter",
+    prompt: "A name for the filter",
+    ignoreFocusOut: true, // the viewer gets the focus back late when the palette closes
+  });
   if (name?.trim()) {
     const saved = savedOf(name.trim(), filter);
     await store([...savedFilters().filter((each) => each.name !== saved.name), saved]);

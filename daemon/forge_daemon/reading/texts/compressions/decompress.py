@@ -15,7 +15,7 @@ from forge_daemon.reading.texts.source import ENDS_EARLY, End, Input
 SPACING = 4 * 1024 * 1024
 INPUT = 32 * 1024
 FIRST_INPUT = 1024
-"""Of a member, which may be one of many short ones: what is fed and not needed is copied."""
+"""The first input of a member, which may be one of many short ones: what is fed and not needed is copied."""
 OUTPUT = 256 * 1024
 MAGIC_BYTES = 10
 MAX_EMPTY_MEMBERS = 4096
@@ -24,7 +24,7 @@ MAX_TEXT = 64 * 1024**3
 
 
 class Decompressor(Protocol):
-    """Of one member. The interface of `bz2`, `lzma` and `zstd`."""
+    """Decompresses one member. The interface of `bz2`, `lzma` and `zstd`."""
 
     @property
     def eof(self) -> bool: ...
@@ -41,7 +41,7 @@ class Library(NamedTuple):
     start: Callable[[], Decompressor]
     error: type[Exception]
     memory: int
-    """Of a decompressor, usually."""
+    """What a decompressor usually takes."""
     copy: Callable[[Any], Decompressor] | None = None
     """For restart points within a member."""
 
@@ -50,7 +50,7 @@ class _Place(NamedTuple):
     """Where a decompressor is."""
 
     offset: int
-    """In the file."""
+    """Where in the file it is."""
     decompressor: Decompressor | None = None
     """None: at the start of a member. Never used itself, but copied."""
 
@@ -83,7 +83,7 @@ class _Members:
         """Bytes of text so far."""
         self._place: _Place = start.state or _Place(0)
         self._offset = self._place.offset
-        """In the file: of the next byte to feed."""
+        """Where in the file the next byte to feed is."""
         self._block, self._block_offset = b"", 0
 
     def steps(self) -> Iterator[Step | End]:

@@ -15,7 +15,7 @@ SAMPLE = 64 * 1024
 BINARY_SAMPLE = 8 * 1024
 """A NUL in these makes a file binary, unless the encoding explains it."""
 _WITH_BOM = (UTF_8, *UTF_32, *UTF_16)
-"""In the order in which byte order marks are looked for: that of UTF-32LE starts with that of UTF-16LE."""
+"""Byte order marks are looked for in this order: that of UTF-32LE starts with that of UTF-16LE."""
 _ASCII_AND_NUL = bytes([0, *b"\a\b\t\n\v\f\r\x1b", *range(0x20, 0x7F)])
 _UNUSUAL = frozenset({"Cc", "Cn", "Co"})
 """Control, unassigned and private-use characters: a text has few of these."""
@@ -44,7 +44,7 @@ def has_nul(sample: bytes) -> bool:
 def is_text_with_nuls(sample: bytes) -> bool:
     """Whether only a few NULs, or runs of NULs, make a file binary: a log after it was truncated, or after a crash."""
     text = sample.replace(b"\0", b"")
-    is_rare = (len(re.findall(rb"\0+", sample)) - 1) * 100 <= len(text)
+    is_rare = len(re.findall(rb"\0+", sample)) - 1 <= max(len(text) // 100, text.count(b"\n"))
     return bool(text) and is_rare and UTF_8.fits(text, is_whole=False) and _is_usual(text.decode(errors="ignore"))
 
 

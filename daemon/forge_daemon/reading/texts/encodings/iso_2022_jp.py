@@ -14,7 +14,6 @@ from .encoding import MALFORMED, Encoding, to_bytes
 _CHARACTER_SET = rb"\$[@B]|\$\(D|\([BJI]"
 _DESIGNATION = re.compile(rb"\x1b(?:" + _CHARACTER_SET + rb")")
 _OTHER_ESCAPE = re.compile(rb"\x1b(?!" + _CHARACTER_SET + rb")")
-_ESCAPE = re.compile(rb"(" + _DESIGNATION.pattern + rb")|\x1b")
 _CUT_DESIGNATION = re.compile(rb"\x1b(?:\$\(?|\()?\Z")
 _TO_ASCII = b"\x1b(B"
 
@@ -53,12 +52,14 @@ class Iso2022Jp(Encoding):
                 yield "\n"
                 prefix = b""
             start = 0
-            for escape in _ESCAPE.finditer(line):
-                yield (prefix + line[start : escape.start()]).decode(self.codec, MALFORMED)
-                if not escape[1]:
-                    yield "\x1b"
-                start, prefix = escape.end(), escape[1] or prefix
-            yield (prefix + line[start:]).decode(self.codec, MALFORMED)
+            for designation in _DESIGNATION.finditer(line):
+                yield self._decoded(line[start : designation.start()], prefix)
+                start, prefix = designation.end(), designation[0]
+            yield self._decoded(line[start:], prefix)
+
+    def _decoded(self, text: bytes, prefix: bytes) -> str:
+        """A part of a line in one character set. Escape sequences of terminals may be in it."""
+        return "\x1b".join([(prefix + part).decode(self.codec, MALFORMED) for part in text.split(b"\x1b")])
 
     def _incomplete(self, piece: bytes, prefix: bytes) -> int:
         """How many bytes at the end may be the start of a character or of a switch."""
@@ -67,9 +68,11 @@ class Iso2022Jp(Encoding):
             return len(piece) - last
         designation = _DESIGNATION.match(piece, last) if last >= 0 else None
         end = designation.end() if designation else last + 1
-        designations = _DESIGNATION.findall(piece, 0, end)
+        current = [prefix, *_DESIGNATION.findall(piece, 0, end)][-1]
+        if not current.startswith(b"\x1b$"):
+            return 0  # each byte is a character
         decoder = codecs.getincrementaldecoder(self.codec)(MALFORMED)
-        decoder.decode((designations[-1] if designations else prefix) + piece[end:])
+        decoder.decode(current + piece[end:])
         return len(decoder.getstate()[0])
 
 

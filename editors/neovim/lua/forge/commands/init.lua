@@ -56,7 +56,7 @@ function M.run(typed, line)
     found.run(argument, line)
   else
     local what = name == "" and "what shall I do?" or ("there is no :Forge %s"):format(name)
-    messages.fail({ code = "INVALID_ARGUMENT", message = what, hint = table.concat(NAMES, ", ") })
+    messages.fail({ code = "INVALID_ARGUMENT", message = what, hint = ":help forge-commands" })
   end
 end
 

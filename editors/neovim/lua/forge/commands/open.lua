@@ -70,7 +70,7 @@ function M.run(argument, command)
   })
 end
 
----Labels of the web's Encoding Standard that people meet.
+---Labels of the web's Encoding Standard that people meet, and Neovim's names that are labels, too.
 local ENCODINGS = {
   "utf-8",
   "utf-16le",
@@ -100,6 +100,11 @@ local ENCODINGS = {
   "gb18030",
   "big5",
   "euc-kr",
+  "latin1",
+  "cp932",
+  "cp1250",
+  "cp1251",
+  "cp1252",
 }
 
 ---@param typed string

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Daemon, ForgeError } from "../../../src/daemon";
-import type { CountLinesParams, ReadFileParams } from "../../../src/protocol";
+import type { CountLinesParams, FilterParams, ReadFileParams } from "../../../src/protocol";
 import { expressionProblem } from "../../../src/viewer/expressionProblem";
 import { type Matches, scanMatches } from "../../../src/viewer/matchScan";
 import type { Query } from "../../../src/viewer/messages";
@@ -54,14 +54,14 @@ describe("what is wrong with an expression", () => {
 
 describe("the matches of a file", () => {
   /** A file in which the given lines match, and the given ones are shown. */
-  function fileWith(matching: number[], shown: number[]): { request: Daemon["request"]; asked: string[] } {
-    const asked: string[] = [];
-    const request = async (method: string, params: CountLinesParams & ReadFileParams) => {
-      asked.push(method);
-      const lines = params.filter?.pattern === "match" ? matching : shown;
-      const last = params.filter?.last_line ?? Number.POSITIVE_INFINITY;
+  function fileWith(matching: number[], shown: number[]) {
+    const asked: FilterParams[] = [];
+    const request = async (method: string, { filter }: CountLinesParams & ReadFileParams) => {
+      asked.push(filter ?? {});
+      const lines = filter?.pattern === "match" ? matching : shown;
+      const [first, last] = [filter?.first_line ?? 1, filter?.last_line ?? Number.POSITIVE_INFINITY];
       return method === "forge/countLines"
-        ? { line_count: lines.filter((line) => line <= last).length }
+        ? { line_count: lines.filter((line) => line >= first && line <= last).length }
         : { line_numbers: lines, truncated: false };
     };
     return { request: request as unknown as Daemon["request"], asked };
@@ -101,4 +101,17 @@ describe("the matches of a file", () => {
     const [mark] = (await scanMatches(request, { ...small, byteLength: 1e9 }, matching, {}, () => {})).marks;
     assert.ok(Math.abs((mark ?? 0) - 50) <= 1, `marked at ${mark}`);
   });
+
+  for (const condition of [{ before: 1, after: 1 }, { records: true }]) {
+    it(`among ${Object.keys(condition).join(" and ")} are marked without counting any line twice`, async () => {
+      const shown = Array.from({ length: 100 }, (_, index) => (index + 1) * 10_000);
+      const { request, asked } = fileWith([500_000], shown);
+      const file = { ...large, shown: { pattern: "shown", ...condition } };
+      const { marks } = await scanMatches(request, file, matching, {}, () => {});
+      assert.ok(Math.abs((marks[0] ?? 0) - 50) <= 1, `marked at ${marks[0]}`);
+      const counted = asked.filter(({ pattern }) => pattern === "shown");
+      const lines = counted.map(({ first_line, last_line }) => (last_line ?? 0) - (first_line ?? 1) + 1);
+      assert.ok(lines.reduce((sum, each) => sum + each) <= large.lines, `${lines}`);
+    });
+  }
 });

@@ -1,15 +1,16 @@
-"""The type of a field, language-neutral."""
+"""The type of a field, language-neutral, and its JSON Schema."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from functools import reduce
 from operator import or_
 from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, assert_never, get_args, get_origin
 
 import attrs
 
-from forge_protocol.errors import ErrorCode
-from forge_protocol.fields import Between, Items, ProgressToken
+from .errors import ErrorCode
+from .fields import Between, Items, ProgressToken
 
 
 class Plain(StrEnum):
@@ -36,8 +37,7 @@ class Choice:
 
 @attrs.frozen
 class Reference:
-    message: str
-    """Its class name."""
+    message: type
 
 
 @attrs.frozen
@@ -72,7 +72,7 @@ def shape_of(hint: Any) -> Shape:
     if hint in _SIMPLE:
         return _SIMPLE[hint]
     if attrs.has(hint):
-        return Reference(hint.__name__)
+        return Reference(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
         return Choice(arguments)
@@ -97,3 +97,28 @@ def messages_in(hint: Any) -> list[type]:
     if isinstance(hint, type) and attrs.has(hint):
         return [hint]
     return [found for part in get_args(hint) for found in messages_in(part)]
+
+
+def schema_of(shape: Shape, schema_of_message: Callable[[type], dict[str, Any]]) -> dict[str, Any]:
+    """JSON Schema of a field. That of a message, or of the choice with a name, is up to the caller."""
+    match shape:
+        case Plain.STRING_OR_INTEGER:
+            return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+        case Plain():
+            return {"type": shape.value}
+        case Integer(bounds):
+            return {"type": "integer"} | _between(bounds, "minimum", "maximum")
+        case Choice(values, name):
+            return schema_of_message(ErrorCode) if name else {"enum": list(values)}
+        case Reference(message):
+            return schema_of_message(message)
+        case Array(items, bounds):
+            return {"type": "array", "items": schema_of(items, schema_of_message)} | _between(
+                bounds, "minItems", "maxItems"
+            )
+        case _:
+            assert_never(shape)
+
+
+def _between(bounds: Between | None, low: str, high: str) -> dict[str, int]:
+    return {low: bounds.low, high: bounds.high} if bounds else {}
