@@ -2,7 +2,7 @@
 
 import type { LineRecord, Row } from "../src/viewer/messages";
 import type { PlacedRow } from "./placedRow";
-import { RowRequests, type RowsWanted } from "./rowRequests";
+import { RowRequests, type RowsAsked, type RowsWanted } from "./rowRequests";
 
 export class HeldRows {
   private readonly rows = new Map<number, PlacedRow>();
@@ -32,11 +32,11 @@ export class HeldRows {
   }
 
   /** Returns whether they are of use. Those asked for before all were forgotten may be other parts of the lines. */
-  receive(first: number, column: number, rows: Row[]): boolean {
-    const asked = this.requests.answered(first, column);
-    if (asked === undefined) {
+  receive(asked: RowsAsked, rows: Row[]): boolean {
+    if (!this.requests.answered(asked)) {
       return false;
     }
+    const { first, column } = asked;
     rows.forEach((row, index) => {
       const { number, record } = this.rows.get(first + index) ?? {};
       const known = number === row.number ? record : undefined;

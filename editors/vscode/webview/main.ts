@@ -139,7 +139,7 @@ function receive(message: ToPage): void {
     case "rows":
       hideFailure();
       if (message.showing === showing) {
-        view.receive(message.first, message.column, message.rows);
+        view.receive(message, message.rows);
       }
       break;
     case "records":

@@ -7,6 +7,9 @@ export interface RowsWanted {
   width: number;
 }
 
+/** What tells the answer to one request from that to another. */
+export type RowsAsked = Pick<RowsWanted, "first" | "count" | "column">;
+
 const AT_ONCE = 2;
 
 export class RowRequests {
@@ -28,14 +31,18 @@ export class RowRequests {
     this.send(wanted);
   }
 
-  /** The request that this is the answer to, if it is still of use. */
-  answered(first: number, column: number): RowsWanted | undefined {
-    const index = this.underWay.findIndex((request) => request.first === first && request.column === column);
-    const [request] = index < 0 ? [] : this.underWay.splice(index, 1);
+  /** Returns whether the answer is that of a request under way, and not of one from before a reset. */
+  answered({ first, count, column }: RowsAsked): boolean {
+    const index = this.underWay.findIndex(
+      (request) => request.first === first && request.count === count && request.column === column,
+    );
+    if (index >= 0) {
+      this.underWay.splice(index, 1);
+    }
     if (this.waiting !== undefined) {
       this.want(this.waiting);
     }
-    return request;
+    return index >= 0;
   }
 
   /** None of the answers will come, or be of use. */

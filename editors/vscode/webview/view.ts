@@ -4,7 +4,7 @@ import type { LineRecord, Place, Position, Row, Showing, TextRange, Total } from
 import { Decorations } from "./decorations";
 import { onMetricsChanged } from "./metrics";
 import { isComplete, offsetAt, type PlacedRow, reaches } from "./placedRow";
-import type { RowsWanted } from "./rowRequests";
+import type { RowsAsked, RowsWanted } from "./rowRequests";
 import * as scale from "./scale";
 import { Screen } from "./screen";
 import type { Selection } from "./selection";
@@ -178,11 +178,12 @@ export class View {
     this.port.held.failed();
   }
 
-  receive(first: number, column: number, rows: Row[]): void {
+  receive(asked: RowsAsked, rows: Row[]): void {
+    const { first } = asked;
     const isShorter = rows.some(
       (row, index) => row.length < (this.port.held.get(first + index)?.length ?? 0),
     );
-    if (!this.port.held.receive(first, column, rows)) {
+    if (!this.port.held.receive(asked, rows)) {
       return;
     }
     for (const index of rows.keys()) {

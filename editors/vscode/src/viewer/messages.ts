@@ -281,7 +281,7 @@ export type ToPage =
     }
   | { type: "highlights"; rules: HighlightRule[] }
   /** `showing` tells rows of the whole file from those of each filter. */
-  | { type: "rows"; showing: number; first: number; column: number; rows: Row[] }
+  | { type: "rows"; showing: number; first: number; count: number; column: number; rows: Row[] }
   /** The records of rows that were sent before, from a row on. */
   | { type: "records"; showing: number; first: number; records: (LineRecord | null)[] }
   /** The files of a rotated set, as far as it is known where they start. */

@@ -299,7 +299,7 @@ export class ViewerPanel {
     const { showing, excerpt } = this.shown;
     await this.guarded(async () => {
       const [rows, total] = await this.shown.rows(first, count, column, width);
-      this.post({ type: "rows", showing, first, column, rows });
+      this.post({ type: "rows", showing, first, count, column, rows });
       void this.records.send(showing, first, rows);
       if (total.exact && this.total?.exact === false && excerpt === undefined) {
         this.counted(total); // the end of the file was seen before its lines were counted

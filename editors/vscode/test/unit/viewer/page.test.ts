@@ -90,9 +90,9 @@ describe("requests for rows", () => {
       requests.want(rows(first));
     }
     assert.deepEqual(sent, [100, 200]);
-    requests.answered(100, 0);
+    requests.answered(rows(100));
     assert.deepEqual(sent, [100, 200, 500]);
-    requests.answered(200, 0);
+    requests.answered(rows(200));
     assert.deepEqual(sent, [100, 200, 500]);
   });
 
@@ -112,6 +112,15 @@ describe("requests for rows", () => {
     requests.reset();
     requests.want(rows(300));
     assert.deepEqual(sent, [100, 200, 300]);
+  });
+
+  it("are not answered by the fewer rows of a view that was left meanwhile", () => {
+    const requests = new RowRequests(() => {});
+    requests.want(rows(1, 30));
+    requests.reset();
+    requests.want(rows(1, 50));
+    assert.equal(requests.answered(rows(1, 30)), false);
+    assert.equal(requests.answered(rows(1, 50)), true);
   });
 });
 
