@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from forge_daemon.rpc.workers import MAX_THREADS
+from forge_daemon.rpc.workers import MAX_RUNNING
 from tests.hostile.conftest import Figure
 from tests.hostile.scale import FUZZ, scaled
 from tests.hostile.stuck_folders import Mounted, StuckFolder, folder_that_can_die, stuck_folder
@@ -98,7 +98,7 @@ def test_more_stuck_reads_than_threads_stop_nothing_that_needs_none(
         mortal.die()
     with RawClient() as client:
         client.initialize(workspace, mortal.path)
-        for number in range(MAX_THREADS + 10):
+        for number in range(MAX_RUNNING + 10):
             client.start_request("forge/readFile", {"path": f"stuck{number}"})
         for _ in range(20):
             assert client.read("small", workspace_folder=workspace.name)["content"].startswith("text\n")

@@ -45,6 +45,11 @@ class Wire:
     def receive(self, **message: Any) -> None:
         self.dispatcher.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
 
+    def receive_beside(self, **message: Any) -> None:
+        """On a thread of its own. Returns once the request is known."""
+        threading.Thread(target=self.receive, kwargs=message, daemon=True).start()
+        _until(lambda: self.dispatcher.has_unanswered)
+
 
 def fail(error: Exception) -> Callable[[Any], Any]:
     def run(_: Any) -> None:
@@ -76,7 +81,7 @@ def test_work_is_answered_when_it_is_done_and_nothing_waits_for_it() -> None:
         return "done"
 
     wire = Wire(wait_on_worker=wait, now=unchanged)
-    wire.receive(id=1, method="wait_on_worker")
+    wire.receive_beside(id=1, method="wait_on_worker")
     wire.receive(id=2, method="now")
     assert [answer["id"] for answer in wire.sent] == [2]
     assert wire.dispatcher.has_unanswered
@@ -101,7 +106,7 @@ def _until(reached: Callable[[], bool]) -> None:
 
 def test_a_cancelled_request_is_answered_once_and_its_id_is_taken_until_then() -> None:
     wire = Wire(wait_on_worker=_until_cancelled)
-    wire.receive(id=1, method="wait_on_worker")
+    wire.receive_beside(id=1, method="wait_on_worker")
     wire.receive(id=1, method="wait_on_worker")
     assert wire.sent.pop()["error"]["code"] == -32600
     odd_ids: list[Any] = [None, [], {}, 1.0, "1", 7]
@@ -116,7 +121,7 @@ def test_a_cancelled_request_is_answered_once_and_its_id_is_taken_until_then() -
 
 def test_a_surface_may_leave_a_cancelled_request_without_an_answer() -> None:
     wire = Wire(wait_on_worker=_until_cancelled, now=unchanged)
-    wire.receive(id=1, method="wait_on_worker")
+    wire.receive_beside(id=1, method="wait_on_worker")
     wire.dispatcher.cancel(1, answer=False)
     assert not wire.dispatcher.has_unanswered
     wire.receive(id=1, method="now")
@@ -124,9 +129,16 @@ def test_a_surface_may_leave_a_cancelled_request_without_an_answer() -> None:
 
 
 def test_all_running_requests_can_be_cancelled() -> None:
-    wire = Wire(wait_on_worker=_until_cancelled)
+    running = threading.Semaphore(0)
+
+    def run(_: Any, work: Work) -> None:
+        running.release()
+        _until_cancelled(_, work)
+
+    wire = Wire(wait_on_worker=run)
     for number in range(3):
-        wire.receive(id=number, method="wait_on_worker")
+        wire.receive_beside(id=number, method="wait_on_worker")
+        assert running.acquire(timeout=PATIENCE)
     wire.dispatcher.cancel_all()
     assert sorted(message["id"] for message in wire.sent if "error" in message) == [0, 1, 2]
 
@@ -142,7 +154,7 @@ def test_a_request_that_is_given_up_is_answered_and_its_late_result_is_not_sent(
         ended.set()
 
     wire = Wire(wait_on_worker=wait)
-    wire.receive(id=1, method="wait_on_worker")
+    wire.receive_beside(id=1, method="wait_on_worker")
     _until(lambda: bool(wire.sent))
     gate.set()
     assert ended.wait(PATIENCE)

@@ -1,8 +1,8 @@
 """JSON-RPC without a transport: bodies in, bodies out, exactly one answer to every request.
 
 It knows neither LSP nor MCP: each of them supplies its methods and a function that sends a body. The table of methods
-says what runs where. What touches storage runs on a worker, which also encodes and sends its own answer; everything
-else runs on the event loop, in the order in which it arrives, and before anything that arrives after it.
+says what runs where. What touches storage runs on the worker that received it, which also encodes and sends the answer;
+everything else runs on the event loop, in the order in which it arrives, and before anything that arrives after it.
 """
 
 import itertools
@@ -150,7 +150,7 @@ class Dispatcher:
         call.is_known = True
         if method.on_worker:
             call.work = Work(partial(self._run_on_worker, call, method, params), partial(self._refuse, call))
-            self._workers.submit(call.work)
+            self._workers.run(call.work)
         else:
             self.run_on_loop(lambda: self._run(call, lambda: method.run(method.parse(params)), nullcontext()))
 

@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import NoReturn
 
@@ -74,13 +75,9 @@ class Serving:
         self._dispatcher.run_on_loop = self._run_on_loop
         _on_signals(self.finish)
         watching = asyncio.ensure_future(watch_client(process_id, descriptors, output, self._client_is_gone))
-        Input(
-            descriptors.reader,
-            framing,
-            output,
-            self._dispatcher.receive,
-            lambda error: self._run_on_loop(lambda: end_of_input(error)),
-        ).start()
+        on_end = partial(self._run_on_loop, end_of_input)
+        stdin = Input(descriptors.reader, framing, output, self._dispatcher.receive, on_end)
+        self._workers.serve(stdin.receive_next)
         code = await self._ended
         watching.cancel()
         if code < _BY_SIGNAL:
@@ -103,12 +100,12 @@ class Serving:
         while not output.is_idle and not self._is_client_gone and monotonic() < deadline:
             await asyncio.sleep(0.005)
 
-    def _run_on_loop(self, handle: Callable[[], None]) -> None:
+    def _run_on_loop(self, handle: Callable[..., None], *arguments: object) -> None:
         handled = threading.Event()
 
         def run() -> None:
             try:
-                handle()
+                handle(*arguments)
             finally:
                 handled.set()
 

@@ -1,7 +1,7 @@
 """The client on descriptors 0 and 1: messages in, messages out, and nothing else on either.
 
-A thread reads requests; whoever has an answer writes it. While the client does not take an answer, nothing more is
-read: whoever writes waits, and so does the reader. The event loop never waits: what it sends is written by a thread.
+The thread that has an answer writes it. While the client does not take an answer, nothing more is read: the thread that
+writes waits, and so does the one that reads. The event loop never waits: what it sends is written by a thread.
 """
 
 import logging
@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import NamedTuple
 
@@ -121,8 +121,8 @@ class Output:
             self._on_broken()
 
 
-class Input(threading.Thread):
-    """Reads messages and hands them over one by one."""
+class Input:
+    """Reads messages and hands them over one by one. Used by one thread at a time."""
 
     def __init__(
         self,
@@ -132,31 +132,37 @@ class Input(threading.Thread):
         on_body: Callable[[bytes], None],
         on_end: Callable[[FrameError | None], None],
     ) -> None:
-        super().__init__(name="stdin", daemon=True)
         self._descriptor = descriptor
         self._framing = framing
         self._output = output
         self._on_body = on_body
         self._on_end = on_end
+        self._bodies = self._read_bodies()
 
-    def run(self) -> None:
+    def receive_next(self) -> bool:
+        """Wait for the next message and hand it over. Returns False at the end of the stream."""
         try:
-            while data := self._read():
-                for body in self._framing.feed(data):
-                    # Answers are far larger than requests: what has arrived already waits too.
-                    self._output.wait()
-                    self._deliver(body)
-            error = FrameError("the stream ends inside a frame") if self._framing.inside_frame else None
+            body = next(self._bodies, None)
+            error = None
         except FrameError as fault:
-            error = fault
-        self._on_end(error)
-
-    def _deliver(self, body: bytes) -> None:
+            body, error = None, fault
+        if body is None:
+            self._on_end(error)
+            return False
+        # Answers are far larger than requests: what has arrived already waits too.
+        self._output.wait()
         try:
             self._on_body(body)
         except Exception as error:  # of ours; the next message may be handled
             logger.error("a message failed: %s", type(error).__name__)
             logger.debug("a message failed", exc_info=error)
+        return True
+
+    def _read_bodies(self) -> Iterator[bytes]:
+        while data := self._read():
+            yield from self._framing.feed(data)
+        if self._framing.inside_frame:
+            raise FrameError("the stream ends inside a frame")
 
     def _read(self) -> bytes:
         try:

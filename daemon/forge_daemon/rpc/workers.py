@@ -4,16 +4,18 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from queue import SimpleQueue
 from typing import Protocol
 
 from forge_protocol.errors import ErrorCode, ReadError
 
 logger = logging.getLogger(__name__)
 
-MAX_THREADS = 128
+MAX_RUNNING = 128
+"""Pieces of work at a time, each on a thread of its own."""
+FULL_SECONDS = 2.0
+"""How long the next piece waits for one of them to end. Meanwhile nothing is received."""
 SLOW_SECONDS = 0.01
-"""Work that takes longer is not waited for: it may be stuck."""
+"""Nothing waits for work that takes longer: it may be stuck."""
 STALLED_SECONDS = 30.0
 """Work that reports no progress for this long is given up; its thread is abandoned."""
 QUIET_SECONDS = 0.5
@@ -92,22 +94,44 @@ class Work:
 
 
 class Workers:
-    """One thread takes work from a queue. If some takes long, another thread takes the rest, and the first one ends
-    with that work. Usable from any thread.
+    """Threads that take turns. The one whose turn it is receives requests and runs their work itself. If some takes
+    long, the turn passes to a new thread, and the first one ends with that work. Usable from any thread.
 
-    Python runs one thread at a time: several would take its lock from each other at every call of the system.
+    Python runs one thread at a time: handing work over to another would only cost the time to wake it.
     """
 
     def __init__(self) -> None:
-        self._waiting: SimpleQueue[Work] = SimpleQueue()
+        self._receive_next: Callable[[], bool] | None = None
+        self._whose_turn: threading.Thread | None = None
         self._running: set[Work] = set()
+        self._places = threading.Semaphore(MAX_RUNNING)
         self._lock = threading.Lock()
         self._is_busy = threading.Event()
         threading.Thread(target=self._supervise, name="workers", daemon=True).start()
-        self._start_thread()
 
-    def submit(self, work: Work) -> None:
-        self._waiting.put(work)
+    def serve(self, receive_next: Callable[[], bool]) -> None:
+        """Call a function again and again, on one thread at a time, until it returns False. It calls `run`."""
+        self._receive_next = receive_next
+        self._pass_turn()
+
+    def run(self, work: Work) -> None:
+        """Run work on the calling thread. If too much is running, and for too long, the work is given up."""
+        if not self._places.acquire(timeout=FULL_SECONDS):
+            reason = f"{MAX_RUNNING} requests are already running"
+            work.give_up(ReadError(ErrorCode.INTERNAL, reason, retriable=True))
+            return
+        with self._lock:
+            self._running.add(work)
+            self._is_busy.set()
+        try:
+            work.run(work)
+        except Exception as error:
+            logger.error("work failed: %s", type(error).__name__)
+            logger.debug("work failed", exc_info=error)
+        finally:
+            with self._lock:
+                self._running.discard(work)
+            self._places.release()
 
     def cancel_all(self) -> None:
         """Cancel what is running."""
@@ -116,27 +140,15 @@ class Workers:
         for work in running:
             work.cancel()
 
-    def _start_thread(self) -> None:
-        """A daemon thread: one that is stuck on dead storage does not keep the process alive."""
-        threading.Thread(target=self._serve, name="worker", daemon=True).start()
+    def _pass_turn(self) -> None:
+        """To a daemon thread: one that is stuck on dead storage does not keep the process alive."""
+        if self._receive_next is not None:
+            self._whose_turn = threading.Thread(target=self._take_turn, args=(self._receive_next,), daemon=True)
+            self._whose_turn.start()
 
-    def _serve(self) -> None:
-        is_replaced = False
-        while not is_replaced:
-            work = self._waiting.get()
-            work.started = time.monotonic()
-            with self._lock:
-                self._running.add(work)
-                if not self._is_busy.is_set():
-                    self._is_busy.set()
-            try:
-                work.run(work)
-            except Exception as error:
-                logger.error("work failed: %s", type(error).__name__)
-                logger.debug("work failed", exc_info=error)
-            with self._lock:
-                self._running.discard(work)
-                is_replaced = work.is_slow
+    def _take_turn(self, receive_next: Callable[[], bool]) -> None:
+        while self._whose_turn is threading.current_thread() and receive_next():
+            pass
 
     def _supervise(self) -> None:
         while True:
@@ -145,17 +157,16 @@ class Workers:
             self.check()
 
     def check(self) -> None:
-        """Replace a thread whose work is slow, and give up work that is stalled."""
+        """Pass the turn if the work of the thread that has it is slow, and give up work that is stalled."""
         now = time.monotonic()
         with self._lock:
             if not self._running:
                 self._is_busy.clear()
                 return
             for work in self._running:
-                is_slow = now - work.started > SLOW_SECONDS and not work.is_writing
-                if is_slow and not work.is_slow and len(self._running) < MAX_THREADS:
+                if not work.is_slow and not work.is_writing and now - work.started > SLOW_SECONDS:
                     work.is_slow = True
-                    self._start_thread()
+                    self._pass_turn()
             stalled = [work for work in self._running if work.is_stalled(now) and not work.is_given_up]
         for work in stalled:
             logger.warning("storage has not answered for %.0f seconds: its thread is given up", STALLED_SECONDS)

@@ -45,7 +45,7 @@ class ForgeServer(LanguageServer):
         self._messages = LspMessages(self.protocol.fm.converter)
         self.workers = Workers()
         self.dispatcher = self.protocol.dispatcher = Dispatcher(self, self.workers, self._messages.to_json)
-        self.session = session = Session(Client(self.protocol), self.workers)
+        self.session = session = Session(Client(self.protocol))
         self.on_exit: Callable[[int], None] = _exit_nowhere
         """Set by the owner of the stream."""
         self._is_initialized = False

@@ -1,13 +1,13 @@
 """One client: its folders, settings, open documents and capabilities."""
 
 import logging
+import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
 
 from lsprotocol import types
 
-from forge_daemon.rpc.workers import Work, Workers
 from forge_daemon.workspace.folder import Folder, folder_from_uri
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.settings import SettingsStore
@@ -23,18 +23,19 @@ logger = logging.getLogger(__name__)
 class Session:
     """What the handlers work with."""
 
-    def __init__(self, client: Client, workers: Workers) -> None:
+    def __init__(self, client: Client) -> None:
         self.client = client
         self.reader = Reader([], SettingsStore())
         self.follows = Follows(client)
         self.process_id: int | None = None
-        self._workers = workers
+        self._settings_changed = threading.Event()
         self._diagnostics = SettingsDiagnostics(client, self.reader.settings)
         self.fetching: Future[Any] | None = None
         """The request for the client's settings."""
         self.fetch_again = False
         self.ready = False
         """The handshake is over. Before that, LSP lets a server send hardly anything."""
+        threading.Thread(target=self._keep_settings, name="settings", daemon=True).start()
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
         by_root = {folder.root: folder for folder in reversed(folders)}
@@ -50,16 +51,19 @@ class Session:
         self.refresh_settings()
 
     def refresh_settings(self) -> None:
-        """Read changed settings files on a worker."""
+        """Have changed settings files read, on a thread of its own."""
+        self._settings_changed.set()
 
-        def refresh(_: Work) -> None:
+    def _keep_settings(self) -> None:
+        while self._settings_changed.wait():
+            self._settings_changed.clear()
             try:
                 self.reader.refresh_settings()
             except ReadError as error:
                 logger.warning("the settings of a folder cannot be read: %s", error.reason)
+            except Exception as error:  # of ours; the next change may be read
+                logger.error("reading the settings failed: %s", type(error).__name__)
             self.show_problems()
-
-        self._workers.submit(Work(refresh))
 
     def show_problems(self) -> None:
         """Show faulty settings to the user, each fault once. Called on a worker."""
