@@ -35,7 +35,7 @@ class Session:
         self.fetch_again = False
         self.ready = False
         """The handshake is over. Before that, LSP lets a server send hardly anything."""
-        threading.Thread(target=self._keep_settings, name="settings", daemon=True).start()
+        threading.Thread(target=self._keep_settings, name="session", daemon=True).start()
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
         by_root = {folder.root: folder for folder in reversed(folders)}
