@@ -16,8 +16,7 @@ from forge_daemon.reading.window.cursor import decode_cursor, encode_cursor
 from forge_daemon.reading.window.selection import LastLines
 from forge_daemon.reading.window.window import WindowRequest
 from forge_daemon.requests.appended_lines import MAX_UNREAD_BYTES, STANDING_SECONDS
-from forge_daemon.requests.following import Event, Following
-from forge_daemon.requests.handover import QUIET_SECONDS
+from forge_daemon.requests.following import QUIET_SECONDS, Event, Following
 from forge_daemon.requests.text_form import text_form
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError

@@ -18,8 +18,7 @@ from forge_daemon.reading.match.term import Term
 from forge_daemon.reading.window import facts
 from forge_daemon.reading.window.cursor import encode_cursor
 from forge_daemon.requests.appended_lines import STANDING_SECONDS
-from forge_daemon.requests.following import Event
-from forge_daemon.requests.handover import QUIET_SECONDS
+from forge_daemon.requests.following import QUIET_SECONDS, Event
 from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.read_file import ReadFileParams

@@ -11,8 +11,14 @@ import pytest
 from forge_daemon.reading.match.combined import Terms
 from forge_daemon.reading.match.filter import Filter, FilterSpec
 from forge_daemon.requests.appended_lines import STANDING_SECONDS
-from forge_daemon.requests.following import DENIED_SECONDS, Event
-from forge_daemon.requests.handover import KEPT_SECONDS, MAX_WAITING, OVERLAP_SECONDS, QUIET_SECONDS
+from forge_daemon.requests.following import (
+    DENIED_SECONDS,
+    KEPT_SECONDS,
+    MAX_WAITING,
+    OVERLAP_SECONDS,
+    QUIET_SECONDS,
+    Event,
+)
 from forge_daemon.workspace.reader import Reader
 from tests.hostile.scale import scaled
 from tests.requests import rotating_writer

@@ -11,6 +11,9 @@ from forge_daemon.reading.texts.text import Text
 from forge_daemon.reading.window.cursor import Cursor, cursor_at, renewed
 from forge_daemon.reading.window.read import read_window, stable_end
 from forge_daemon.reading.window.window import MAX_CONTENT_BYTES, Window, WindowRequest
+from forge_daemon.workspace.settings import Settings
+
+from .text_form import with_settings
 
 MAX_UNREAD_BYTES = 8 * 1024 * 1024
 """A reader that stays further from the end than this is moved to it."""
@@ -25,6 +28,11 @@ class Appended(NamedTuple):
     skipped_bytes: int
     line_count: int | None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are new lines, but none that is wanted."""
+        return not (self.window.returned_line_count or self.skipped_bytes)
+
 
 class AppendedLines:
     """How far a file was read, and which of its lines are wanted."""
@@ -34,7 +42,7 @@ class AppendedLines:
         self.request = request
         """How the lines are wanted: everything but the selection."""
         self._may_skip = may_skip
-        self._position: Cursor | None = None
+        self.position: Cursor | None = None
         """Where the next line starts; None: at the start of the file."""
         self._unread = 0
         self._unfinished: tuple[int, float] | None = None
@@ -46,24 +54,34 @@ class AppendedLines:
 
     def restart(self) -> None:
         """Continue at the start of a file."""
-        self._position = None
+        self.position = None
         self._unread = 0
         self._unfinished = None
+
+    def in_form(self, first: WindowRequest, settings: Settings) -> WindowRequest:
+        """The request for the first window, as the file's settings add to it; and so for what comes after it."""
+        form = with_settings(first.form, settings)
+        self.request = self.request._replace(form=form)
+        return first._replace(form=form)
 
     def first(self, file: FileBytes, first: WindowRequest, progress: Progress) -> Window:
         return read_window(file, first._replace(until="stable end"), progress)
 
-    def continue_after(self, position: Cursor | None) -> None:
-        self._position = position
+    def read(self, file: FileBytes, position: Cursor | None, progress: Progress) -> Appended | None:
+        """What is new after a position; None if nothing is. Called again if the file changed meanwhile."""
+        found = following = self._read_page(file, position, progress)
+        while following is not None and following.is_empty:
+            following = self._read_page(file, following.position, progress)
+            found = following or found
+        return found
 
-    def read(self, file: FileBytes, progress: Progress) -> Appended | None:
-        """What is new; None if nothing is. Called again if the file changed meanwhile."""
-        request = self.request._replace(selection=self._position, until="last newline", count_lines_up_to=0)
+    def _read_page(self, file: FileBytes, position: Cursor | None, progress: Progress) -> Appended | None:
+        request = self.request._replace(selection=position, until="last newline", count_lines_up_to=0)
         text = open_text(file, request.form, progress)
         if text is None:
             read_window(file, request, progress)  # which refuses it
             return None
-        position = renewed(self._position, file, text) if self._position else None
+        position = renewed(position, file, text) if position else None
         if self._has_seen_all(text, position):
             return None
         position, skipped = self._catch_up(text, self._numbered(text, position))

@@ -1,10 +1,12 @@
 """Follows a file by its name, as `tail -F` does: what is appended, and what happens to the file.
 
 Every look goes through policy and sandbox again. The open file is kept between looks, and for a while after it has lost
-its name, so that at a rotation the rest of the old file is delivered first.
+its name: a program keeps writing to a log that was renamed until it opens the new one, and of several processes one may
+do so later than the others. What they write to the old file until then comes first, within limits.
 """
 
 import time
+from collections import deque
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -15,11 +17,20 @@ from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
 from forge_protocol.errors import ErrorCode, ReadError
 
-from .appended_lines import Appended, AppendedLines
-from .handover import Handover, is_same_file
+from .appended_lines import AppendedLines
 from .request import open_target
-from .text_form import with_settings
 
+OVERLAP_SECONDS = 5.0
+"""How long the old file is still read, at most, where there is a new one."""
+QUIET_SECONDS = 0.2
+"""Once there is something in the new file, the old one is done with when it has had nothing new for so long."""
+KEPT_SECONDS = 60.0
+"""How long the old file is still read where there is no new one.
+
+Not for ever: a removed file's space is not freed meanwhile, and a renamed one may lie where nothing may be read.
+"""
+MAX_WAITING = 16
+"""Files that had the name meanwhile, and are kept open for a client that takes its time; and the newest."""
 DENIED_SECONDS = 5.0
 """A new log may get its owner and mode after its name: the operating system's refusal counts once it lasts so long."""
 
@@ -62,9 +73,15 @@ class Following:
         self._reader = reader
         self._target = target._replace(source="disk")
         self._lines = AppendedLines(window, may_skip=may_skip)
-        self._file: OpenFile | None = None
-        self._handover: Handover | None = None
-        """Since it was found to have lost its name."""
+        self._files: deque[OpenFile] = deque()
+        """The file that is read, and those that had its name after it, the last of which may have it now."""
+        self._skipped_files = 0
+        self._lost_since: float | None = None
+        """When the file that is read was found to have lost its name."""
+        self._met = self._last_news = 0.0
+        """When the file after it was first seen, and when the file last had something new since it lost its name."""
+        self._is_drained = False
+        """The file was read to its end after all the time it had."""
         self._was_removed = False
         """There was no file of that name, which was reported."""
         self._denied_since: float | None = None
@@ -72,16 +89,15 @@ class Following:
 
     def start(self, first: WindowRequest, progress: Progress) -> tuple[OpenFile, Window]:
         """The first window; the file is followed from there. A missing file is `NOT_FOUND`."""
-        file = self._file = open_target(self._reader, self._target)
-        form = with_settings(first.form, file.settings)
-        self._lines.request = self._lines.request._replace(form=form)
-        first = first._replace(form=form)
+        file = open_target(self._reader, self._target)
+        self._files.append(file)
+        first = self._lines.in_form(first, file.settings)
         try:
             window = file.read(lambda snapshot: self._lines.first(snapshot, first, progress))
         except BaseException:
             self.close()
             raise
-        self._lines.continue_after(window.next_cursor or window.end_cursor)
+        self._lines.position = window.next_cursor or window.end_cursor
         return file, window
 
     def look(self, progress: Progress) -> Look | None:
@@ -91,11 +107,19 @@ class Following:
         except ReadError as error:
             return self._refused(error)
 
+    def watch(self) -> None:
+        """Called while nothing is read: if other files have the name meanwhile, they are kept open."""
+        try:
+            named = self._reader.open(self._target)
+        except ReadError:
+            return
+        self._meet(named)
+
     def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        if self._handover is not None:
-            self._handover.close()
+        """Close what was followed so far."""
+        while self._files:
+            self._files.popleft().close()
+        self._lost_since = None
 
     def _look(self, progress: Progress) -> Look | None:
         try:
@@ -106,83 +130,89 @@ class Following:
                 raise
             named = None
         self._denied_since = None
-        if self._file is None:
-            return self._begin(named, Event.CREATED, progress) if named is not None else None
-        if named is not None and is_same_file(named, self._file) and not self._was_missed():
-            named.close()
-            self._handover = None
-            return self._look_at_kept(progress)
-        return self._hand_over(self._file, named, progress)
-
-    def _hand_over(self, old: OpenFile, named: OpenFile | None, progress: Progress) -> Look | None:
-        """The rest of the old file; once that is delivered, what happened to the name."""
-        if self._handover is None:
-            self._handover = Handover()
-        handover = self._handover
-        is_late = handover.meet(named)
-        if not handover.is_drained:
-            if (rest := self._look_at_kept(progress)) is not None:
-                handover.note_news(is_all=rest.window is not None and rest.window.truncated_by is None)
-                return rest
-            if self._lines.awaits_end_of_line():
+        if not self._files:
+            return self._created(named)
+        self._meet(named)
+        if not self._is_drained:
+            if (found := self._look_at_first(progress)) is not None:
+                return found
+            if self._lost_since is not None and self._lines.awaits_end_of_line():
                 return None
-        successor = handover.successor
-        if successor is None:
-            return self._without_name(handover)
-        if is_late or handover.is_drained or handover.is_over() or is_same_file(successor, old):
-            return self._go_on_with(successor, handover, progress)
-        return None
+        if len(self._files) == 1:
+            return self._without_name() if self._lost_since is not None else None
+        has_passed_name_on = len(self._files) > 2 or named is None
+        return self._go_on() if self._is_drained or has_passed_name_on or self._is_over() else None
 
-    def _go_on_with(self, successor: OpenFile, handover: Handover, progress: Progress) -> Look:
-        handover.successors.popleft()
-        self._handover = None
-        self._let_go()
-        found = self._begin(successor, Event.CREATED if self._was_removed else Event.REPLACED, progress)
-        if handover.successors:
-            self._handover = Handover(handover)
-            return found
-        return found._replace(skipped_files=handover.skipped_files)
+    def _created(self, named: OpenFile | None) -> Look | None:
+        if named is None:
+            return None
+        self._files.append(named)
+        self._was_removed = False
+        return self._state_now(named, Event.CREATED)
 
-    def watch(self) -> None:
-        """Called while nothing is read: if other files have the name meanwhile, they are kept open."""
-        if self._file is None:
+    def _meet(self, named: OpenFile | None) -> None:
+        """Note which file has the name now."""
+        if not self._files:
             return
-        try:
-            named = self._reader.open(self._target)
-        except ReadError:
+        newest, is_first, now = self._files[-1], len(self._files) == 1, time.monotonic()
+        has_name = named is not None and is_same_file(named, newest) and not (is_first and self._was_removed)
+        if has_name and is_first:
+            self._lost_since = None
+        elif self._lost_since is None:
+            self._lost_since = self._last_news = now
+        if named is None:
             return
-        if is_same_file(named, self._file) and not self._was_missed():
+        if has_name and is_first:
             named.close()
             return
-        self._handover = self._handover or Handover()
-        self._handover.meet(named)
+        if has_name or len(self._files) > MAX_WAITING + 1:
+            self._skipped_files += not has_name
+            self._files.pop().close()  # it is taken as it is now
+        elif is_first:
+            self._met = now
+        self._files.append(named)
 
-    def _was_missed(self) -> bool:
-        """Whether it is known, or will be, that the file had lost its name."""
-        return self._was_removed or (self._handover is not None and self._handover.successor is not None)
-
-    def _begin(self, file: OpenFile, event: Event, progress: Progress) -> Look:
-        self._file = file
+    def _go_on(self) -> Look:
+        """With the next file."""
+        self._files.popleft().close()
+        self._lines.restart()
+        self._is_drained = False
+        event = Event.CREATED if self._was_removed else Event.REPLACED
         self._was_removed = False
-        return self._state_now(file, event, progress)
+        found, is_last = self._state_now(self._files[0], event), len(self._files) == 1
+        self._met = self._last_news = time.monotonic()
+        if not is_last:
+            return found
+        self._lost_since, skipped, self._skipped_files = None, self._skipped_files, 0
+        return found._replace(skipped_files=skipped)
 
-    def _look_at_kept(self, progress: Progress) -> Look | None:
-        file, lines = self._file, self._lines
-        if file is None:
-            return None
+    def _is_over(self) -> bool:
+        """Whether to continue with the new file, as there is nothing new in the old one."""
+        now, successor = time.monotonic(), self._files[1]
+        if is_same_file(successor, self._files[0]):
+            return True  # it is back, which was reported as removed
+        has_begun = successor.identity is not None and successor.identity.size > 0
+        return now - self._met >= OVERLAP_SECONDS or (has_begun and now - self._last_news >= QUIET_SECONDS)
+
+    def _look_at_first(self, progress: Progress) -> Look | None:
+        file, lines = self._files[0], self._lines
         try:
-            appended, state = file.read(lambda snapshot: self._appended(snapshot, progress))
-            while appended is not None and not (appended.window.returned_line_count or appended.skipped_bytes):
-                lines.continue_after(appended.position)  # none of the new lines is wanted
-                appended, state = file.read(lambda snapshot: self._appended(snapshot, progress))
+            appended, state = file.read(
+                lambda snapshot: (lines.read(snapshot, lines.position, progress), _state_of(snapshot, Event.APPENDED))
+            )
         except ReadError as error:
             if error.code != ErrorCode.CONTENT_MODIFIED:
                 raise
             lines.restart()
-            return self._state_now(file, Event.TRUNCATED, progress)
+            return self._state_now(file, Event.TRUNCATED)
         if appended is None:
             return None
-        lines.continue_after(appended.position)
+        lines.position = appended.position
+        if appended.is_empty:
+            return None
+        self._last_news = time.monotonic()
+        is_all = appended.window.truncated_by is None
+        self._is_drained = is_all and len(self._files) > 1 and self._last_news - self._met >= OVERLAP_SECONDS
         return state._replace(
             end_cursor=appended.position,
             line_count=appended.line_count,
@@ -190,9 +220,6 @@ class Following:
             continues_line=appended.window.starts_inside_line,
             skipped_bytes=appended.skipped_bytes,
         )
-
-    def _appended(self, snapshot: FileBytes, progress: Progress) -> tuple[Appended | None, Look]:
-        return self._lines.read(snapshot, progress), _state_of(snapshot, Event.APPENDED)
 
     def _refused(self, error: ReadError) -> Look | None:
         if error.code in (ErrorCode.INTERNAL, ErrorCode.CANCELLED):
@@ -204,24 +231,19 @@ class Following:
             self._denied_since = self._denied_since or now
             if now - self._denied_since < DENIED_SECONDS:
                 return None
-        self._let_go()
+        self.close()
         return Look(Event.REFUSED, error=error)
 
-    def _without_name(self, handover: Handover) -> Look | None:
+    def _without_name(self) -> Look | None:
         if not self._was_removed:
             self._was_removed = True
             return Look(Event.REMOVED)
-        if handover.is_in_vain():
-            self._let_go()
+        if self._lost_since is not None and time.monotonic() - self._lost_since >= KEPT_SECONDS:
+            self.close()
+            self._lines.restart()
         return None
 
-    def _let_go(self) -> None:
-        """Close the file that was followed so far."""
-        self.close()
-        self._file = self._handover = None
-        self._lines.restart()
-
-    def _state_now(self, file: OpenFile, event: Event, progress: Progress) -> Look:
+    def _state_now(self, file: OpenFile, event: Event) -> Look:
         """An event about a file that may have been written to since it was opened."""
         try:
             return file.read(lambda snapshot: _state_of(snapshot, event))
@@ -229,6 +251,10 @@ class Following:
             if error.code != ErrorCode.CONTENT_MODIFIED:
                 raise
             return Look(event)
+
+
+def is_same_file(one: OpenFile, other: OpenFile) -> bool:
+    return one.identity is not None and other.identity is not None and one.identity.is_same_file(other.identity)
 
 
 def _state_of(snapshot: FileBytes, event: Event) -> Look:

@@ -16,7 +16,7 @@ from forge_daemon.reading.match.run import Place
 from forge_daemon.reading.texts.concatenated import RotatedText
 from forge_daemon.reading.texts.opening import open_text
 from forge_daemon.reading.texts.text import Text
-from forge_daemon.reading.window.cursor import Cursor, cursor_at
+from forge_daemon.reading.window.cursor import cursor_at
 from forge_daemon.reading.window.window import Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
@@ -24,10 +24,8 @@ from forge_daemon.workspace.rotated_set import RotatedSet
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .appended_lines import Appended
-from .following import Event, Following, Look
-from .handover import OVERLAP_SECONDS, QUIET_SECONDS
+from .following import OVERLAP_SECONDS, QUIET_SECONDS, Event, Following, Look
 from .request import open_target
-from .text_form import with_settings
 
 MAX_SEARCHED = 16
 """Files in which the position is looked for, if its own is gone."""
@@ -55,14 +53,12 @@ class RotatedFollowing(Following):
         super().__init__(reader, target, window, may_skip=may_skip)
         self._position: _Position | None = None
         """None: at the start of the oldest file."""
-        self._left: tuple[bytes, float, float] | None = None
-        """The file that was followed when there was a newer one: since when, and when it last had something new."""
+        self._left: bytes | None = None
+        """The key of the file that was followed when there was a newer one."""
 
     def start(self, first: WindowRequest, progress: Progress) -> tuple[OpenFile, Window]:
         with open_target(self._reader, self._target) as file:
-            form = with_settings(first.form, file.settings)
-            self._lines.request = self._lines.request._replace(form=form)
-            first = first._replace(form=form)
+            first = self._lines.in_form(first, file.settings)
 
             def read(snapshot: FileBytes) -> tuple[Window, _Position | None]:
                 window = self._lines.first(snapshot, first, progress)
@@ -92,7 +88,7 @@ class RotatedFollowing(Following):
         with file:
             if self._was_removed:
                 self._was_removed = False
-                return self._state_now(file, Event.CREATED, progress)
+                return self._state_now(file, Event.CREATED)
             found, self._position = file.read(lambda snapshot: self._look_at(snapshot, progress))
         return found
 
@@ -112,74 +108,61 @@ class RotatedFollowing(Following):
             self._lines.restart()
             newest = set_of(members[-1:])
             return now._replace(event=Event.TRUNCATED), self._position_at(newest, Place(0, 1, 1), None, progress)
-        is_left = index + 1 < len(members)
-        has_both = is_left and self._may_go_on(members, index)
-        part = set_of(members[index:] if has_both else members[index : index + 1])
-        appended, position = self._appended_to(part, position, progress)
+        end = len(members) if self._may_go_on(members, index) else index + 1
+        part = set_of(members[index:end])
+        cursor = None
+        if position is not None and (text := open_text(part, self._lines.request.form, progress)) is not None:
+            cursor = cursor_at(part, text, position.place, None, self._filter_name)
+        appended = self._lines.read(part, cursor, progress)
         if appended is None:
             return None, position
-        if is_left and not has_both:
-            self._left = members[index].key, self._left[1] if self._left else time.monotonic(), time.monotonic()
-        assert position is not None
-        return self._shown(now, appended, snapshot, position, progress), position
+        lines_before = 0 if position is None else position.lines_before
+        after = self._position_at(part, appended.position.place, lines_before, progress)
+        if appended.is_empty or after is None:
+            return None, after
+        self._last_news = time.monotonic()
+        return self._shown(now, appended, lines_before, snapshot, after, progress), after
 
-    def _appended_to(
-        self, part: FileBytes, position: _Position | None, progress: Progress
-    ) -> tuple[Appended | None, _Position | None]:
-        """What is new after a position in the first file of a part."""
-        text = open_text(part, self._lines.request.form, progress)
-        wanted, lines_before = self._lines.request.filter, position.lines_before if position else 0
-        cursor: Cursor | None = None
-        if text is not None and position is not None:
-            cursor = cursor_at(part, text, position.place, None, wanted.name if wanted else "")
-        while True:
-            self._lines.continue_after(cursor)
-            appended = self._lines.read(part, progress)
-            if appended is None or appended.window.returned_line_count or appended.skipped_bytes:
-                break
-            cursor = appended.position  # none of the new lines is wanted
-        if appended is not None:
-            cursor = appended.position
-        if cursor is None:
-            return None, position
-        return appended, self._position_at(part, cursor.place, lines_before, progress)
+    @property
+    def _filter_name(self) -> str:
+        return self._lines.request.filter.name if self._lines.request.filter else ""
 
     def _shown(
-        self, now: Look, appended: Appended, snapshot: FileBytes, position: _Position, progress: Progress
+        self,
+        now: Look,
+        appended: Appended,
+        before: int | None,
+        snapshot: FileBytes,
+        position: _Position,
+        progress: Progress,
     ) -> Look:
         """The event, with line numbers of the set if they are known."""
         window = appended.window
-        before = self._position.lines_before if self._position else 0
-        if before is None:
-            shown = window._replace(start_line=0, line_numbers=None, context_lines=None)
-        else:
-            shown = window._replace(
-                start_line=before + window.start_line,
-                line_numbers=_shifted(window.line_numbers, before),
-                context_lines=_shifted(window.context_lines, before),
-            )
         index = next(i for i, member in enumerate(snapshot.members) if member.key == position.key)
         newest = newest_of(snapshot, len(snapshot.members) - index)
         text = open_text(newest, self._lines.request.form, progress)
-        wanted = self._lines.request.filter
         place = position.place._replace(number=0, line=0)
         return now._replace(
-            window=shown,
+            window=window._replace(
+                start_line=0 if before is None else before + window.start_line,
+                line_numbers=_shifted(window.line_numbers, before),
+                context_lines=_shifted(window.context_lines, before),
+            ),
             line_count=None if before is None or appended.line_count is None else before + appended.line_count,
-            end_cursor=cursor_at(newest, text, place, None, wanted.name if wanted else ""),
+            end_cursor=cursor_at(newest, text, place, None, self._filter_name),
             continues_line=window.starts_inside_line,
             skipped_bytes=appended.skipped_bytes,
         )
 
     def _may_go_on(self, members: tuple[Member, ...], index: int) -> bool:
-        """Whether to go on with a newer file: a program may still write to one that was renamed."""
-        if index + 2 < len(members):
+        """Whether to read the newer files too: a program may still write to one that was renamed."""
+        if index + 2 != len(members):
             return True
-        time_now = time.monotonic()
-        if self._left is None or self._left[0] != members[index].key:
-            self._left = members[index].key, time_now, time_now
-        _, since, last_news = self._left
-        return members[-1].size > 0 and (time_now - last_news >= QUIET_SECONDS or time_now - since >= OVERLAP_SECONDS)
+        now = time.monotonic()
+        if self._left != members[index].key:
+            self._left, self._met, self._last_news = members[index].key, now, now
+        has_begun = members[-1].size > 0
+        return has_begun and (now - self._last_news >= QUIET_SECONDS or now - self._met >= OVERLAP_SECONDS)
 
     def _locate(self, members: tuple[Member, ...], position: _Position, progress: Progress) -> int | None:
         """Which file the position is in now."""
@@ -189,8 +172,7 @@ class RotatedFollowing(Following):
             return own[0] if own else None
         others = [index for index in newest_first if members[index].key != position.key]
         for index in (*own, *others[:MAX_SEARCHED]):
-            file = members[index].open()
-            text = open_text(file, self._lines.request.form, progress) if file else None
+            text = self._open(members[index], progress)
             if text is not None and _around(text, position.place.offset) == position.around:
                 return index
         return None
@@ -199,39 +181,30 @@ class RotatedFollowing(Following):
         self, part: FileBytes, place: Place, lines_before: int | None, progress: Progress
     ) -> _Position | None:
         """The position of a place in the text of a part of the set, before which so many lines come."""
-        form = self._lines.request.form
-        text = open_text(part, form, progress)
+        text = open_text(part, self._lines.request.form, progress)
         if text is None:
             return None
         offset, member, own = place.offset, part.members[0], text
         if isinstance(text, RotatedText):
-            index, offsets = text.starts.at(offset), text.starts.offsets
-            file = part.members[index].open()
-            found = open_text(file, form, progress) if file else None
-            if offset == offsets[index] and (before := self._end_before(part, text, index, progress)) is not None:
-                index, found = before  # which is found again by its text, whatever happens to an empty file
-            if found is None:
+            starts = text.starts.offsets
+            # The file with the text before it, which is found again by that, whatever happens to an empty file.
+            index = text.starts.at(max(0, offset - 1))
+            opened = self._open(part.members[index], progress)
+            if opened is None or opened.length() < offset - starts[index]:  # it lacks its last newline
+                index = text.starts.at(offset)
+                opened = self._open(part.members[index], progress)
+            if opened is None:
                 return None
-            start, member, own = offsets[index], part.members[index], found
-            offset -= start
-            lines_before = None if lines_before is None else lines_before + LineIndex(text).line_at(start) - 1
+            member, own = part.members[index], opened
+            offset -= starts[index]
+            lines_before = None if lines_before is None else lines_before + LineIndex(text).line_at(starts[index]) - 1
         line = LineIndex(own).line_at(offset)
         here = Place(offset, line if self._lines.request.filter is None else 1, line, place.inside_line)
         return _Position(member.key, _around(own, offset), here, lines_before)
 
-    def _end_before(
-        self, part: FileBytes, text: RotatedText, index: int, progress: Progress
-    ) -> tuple[int, Text] | None:
-        """The last file with text before a file, if it ends with a newline."""
-        offsets = text.starts.offsets
-        while index > 0:
-            index -= 1
-            length = offsets[index + 1] - offsets[index]
-            file = part.members[index].open() if length else None
-            found = open_text(file, self._lines.request.form, progress) if file else None
-            if found is not None:
-                return (index, found) if found.length() == length else None
-        return None
+    def _open(self, member: Member, progress: Progress) -> Text | None:
+        file = member.open()
+        return open_text(file, self._lines.request.form, progress) if file else None
 
 
 def _around(text: Text, offset: int) -> bytes:
@@ -241,8 +214,8 @@ def _around(text: Text, offset: int) -> bytes:
     return digest(text.read_at(0, length), before, size=_DIGEST_BYTES) if len(before) == length else b""
 
 
-def _shifted(numbers: list[int] | None, lines: int) -> list[int] | None:
-    return None if numbers is None else [number + lines for number in numbers]
+def _shifted(numbers: list[int] | None, lines: int | None) -> list[int] | None:
+    return None if numbers is None or lines is None else [number + lines for number in numbers]
 
 
 def following_of(reader: Reader, target: Target, window: WindowRequest, *, may_skip: bool = True) -> Following:
