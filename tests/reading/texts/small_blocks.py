@@ -18,7 +18,6 @@ def small_blocks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module, name, value in [
             (decompress, "INPUT", 16),
-            (decompress, "FIRST_INPUT", 8),
             (decompress, "OUTPUT", 16),
             (decompress, "SPACING", 32),
             (Decompress, "spacing", 32),
