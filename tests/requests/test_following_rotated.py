@@ -99,6 +99,30 @@ def test_several_rotations_between_two_looks_lose_nothing(follower: Follower, lo
     assert follower.look() is None
 
 
+@pytest.mark.parametrize("mode", ["renamed", "copied"])
+def test_an_empty_log_that_is_rotated_before_the_first_look_loses_nothing(
+    reader: Reader, root: Path, pass_time: Pass, mode: str
+) -> None:
+    log = root / "app.log"
+    log.touch()
+    follower = Follower(reader, rotated=True)
+    for number in range(3):
+        append(log, f"generation {number}\n")
+        old = _rotate(log)
+        if mode == "copied":
+            shutil.copyfile(old, f"{old}.copy")
+            old.rename(log)
+            os.truncate(log, 0)
+            Path(f"{old}.copy").rename(old)
+        _compress(old)
+        if mode == "renamed":
+            log.touch()
+    append(log, "newest\n")
+    pass_time(QUIET_SECONDS)
+    assert follower.text() == "generation 0\ngeneration 1\ngeneration 2\nnewest\n"
+    assert follower.look() is None
+
+
 @pytest.mark.parametrize("is_compressed", [False, True])
 def test_a_log_that_is_copied_and_emptied_loses_nothing(
     follower: Follower, log: Path, pass_time: Pass, is_compressed: bool

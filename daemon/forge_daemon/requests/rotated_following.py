@@ -63,7 +63,7 @@ class RotatedFollowing(Following):
             def read(snapshot: FileBytes) -> tuple[Window, _Position | None]:
                 window = self._lines.first(snapshot, first, progress)
                 cursor = window.next_cursor or window.end_cursor
-                if cursor is None:
+                if cursor is None or (cursor.place.offset == 0 and not cursor.newest):
                     return window, None
                 part = newest_of(snapshot, cursor.newest) if cursor.newest else snapshot
                 lines_before = 0 if cursor.place.line > 0 and not cursor.newest else None
