@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from forge_daemon.reading.files.file_bytes import FileBytes, Knowledge
+from forge_daemon.reading.texts import derived
 from forge_daemon.reading.texts.compressions import COMPRESSIONS, compression_of, decompress, name_without_ending
 from forge_daemon.reading.texts.compressions.decompress import Decompress
 from forge_daemon.reading.texts.opening import open_text
@@ -193,8 +194,6 @@ def test_a_short_file_is_read_up_to_the_damage(name: str) -> None:
 def test_memory_is_bounded_however_much_a_file_unpacks_to(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decompress, "SPACING", 1024)
     monkeypatch.setattr(Decompress, "spacing", 1024)
-    from forge_daemon.reading.texts import derived
-
     monkeypatch.setattr(derived, "MAX_POINTS", 16)
     knowledge, size = Knowledge(), 20_000_000
     text = text_of(PACK[name](b" " * size), knowledge=knowledge)
@@ -226,6 +225,16 @@ def test_many_short_members_take_no_more_reading_than_they_are_long(name: str) -
     assert text is not None
     assert whole(text) == b"x\n" * 3_000
     assert total < 2 * len(data) + 100_000
+
+
+@EVERY_FORMAT
+def test_a_window_is_read_from_a_restart_point_before_zeros(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derived, "MAX_KEPT", 32 * 1024)
+    pack, knowledge = PACK[name], Knowledge()
+    data = (pack(LINES[:300_000]) + b"\0" * 512) * 3
+    for offset in (0, 899_000, 1_000, 2_000, 3_000, 601_000, 10, 301_000):
+        text = text_of(data, UNPACKED._replace(max_temporary_bytes=0), knowledge)
+        assert text.read_at(offset, 100) == (LINES[:300_000] * 3)[offset : offset + 100]
 
 
 @EVERY_FORMAT

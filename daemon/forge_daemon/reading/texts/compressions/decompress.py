@@ -85,9 +85,9 @@ class _Members:
     def steps(self) -> Iterator[Step | End]:
         while True:
             yield from self._member()
+            yield from self._find_next()
             self._place = _Place(self._offset, self._text)
             yield Step(state=self._place)
-            yield from self._find_next()
 
     def _member(self, damaged: int | None = None) -> Iterator[Step | End]:
         """The rest of a member.
