@@ -95,8 +95,8 @@ def test_nothing_beyond_the_size_first_seen_is_read(large: File) -> None:
 @pytest.mark.parametrize("most", [1, 3, 1000])
 def test_reads_that_come_back_short_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     file = File(tmp_path / "file", b"one\ntwo\nthree\n" * 100)
-    pread = os.pread
-    monkeypatch.setattr(disk, "_read_some", lambda fd, length, offset: pread(fd, min(length, most), offset))
+    read = disk.DiskFile._read_some
+    monkeypatch.setattr(disk.DiskFile, "_read_some", lambda file, length, offset: read(file, min(length, most), offset))
     for held in (SMALL_BYTES, 4):
         monkeypatch.setattr(disk, "HELD_BYTES", held)
         assert file.window().content == "one\ntwo\nthree\n" * 100
@@ -312,13 +312,13 @@ def test_an_etag_tells_nothing_about_the_file(small: File) -> None:
 
 def before_each_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """The moment between looking at a file and reading it, made as long as a test needs it."""
-    pread = os.pread
+    read = disk.DiskFile._read_some
 
-    def act_and_read(fd: int, length: int, offset: int) -> bytes:
+    def act_and_read(file: disk.DiskFile, length: int, offset: int) -> bytes:
         act()
-        return pread(fd, length, offset)
+        return read(file, length, offset)
 
-    monkeypatch.setattr(disk, "_read_some", act_and_read)
+    monkeypatch.setattr(disk.DiskFile, "_read_some", act_and_read)
 
 
 # Pseudo-files --------------------------------------------------------------------

@@ -4,22 +4,12 @@ import errno
 import os
 import stat
 import sys
+import threading
 import time
 
 from .cache import FileCache, KnownFile
 from .file_bytes import SMALL_BYTES, FileBytes, FileChanged, Knowledge, ReadAt
 from .same_file import RACY_SUFFIX, Identity, etag_of, fingerprint, fingerprint_of
-
-if sys.platform == "win32":
-    from . import windows_file
-
-    def _read_some(fd: int, length: int, offset: int) -> bytes:
-        return windows_file.read_at(fd, length, offset)
-else:
-
-    def _read_some(fd: int, length: int, offset: int) -> bytes:
-        return os.pread(fd, length, offset)
-
 
 HELD_BYTES = SMALL_BYTES
 """A file up to this size is read whole, every time: what is answered is what is there."""
@@ -33,7 +23,8 @@ def read_small(fd: int) -> FileBytes | None:
     if not (stat.S_ISREG(status.st_mode) and 0 < status.st_size <= HELD_BYTES):
         return None
     _wait_for_write(fd)
-    data = _read_some(fd, status.st_size, 0)
+    os.lseek(fd, 0, os.SEEK_SET)
+    data = os.read(fd, status.st_size)
     is_unchanged = len(data) == status.st_size and Identity.of(fd) == Identity.of(fd, status)
     return FileBytes.held(data) if is_unchanged else None
 
@@ -43,6 +34,8 @@ class DiskFile:
 
     def __init__(self, fd: int, cache: FileCache | None) -> None:
         self._fd = fd
+        self._position = threading.Lock()
+        """Held while the descriptor's position is used, where there is no `pread`."""
         self._cache = cache
         self.status = os.fstat(fd)
         self.identity = Identity.of(fd, self.status)
@@ -115,7 +108,7 @@ class DiskFile:
         if data:
             return data
         whole = bytearray()
-        while more := _read_some(self._fd, _PSEUDO_FILE_STEP, len(whole)):
+        while more := self._read_some(_PSEUDO_FILE_STEP, len(whole)):
             whole += more
             if len(whole) > MAX_PSEUDO_FILE_BYTES:
                 raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
@@ -180,13 +173,20 @@ class DiskFile:
         """Exactly this many bytes. A file that ends earlier has changed."""
         if length <= 0:
             return b""
-        data = _read_some(self._fd, length, offset)
+        data = self._read_some(length, offset)
         while len(data) < length:
-            more = _read_some(self._fd, length - len(data), offset + len(data))
+            more = self._read_some(length - len(data), offset + len(data))
             if not more:
                 raise FileChanged
             data += more
         return data
+
+    def _read_some(self, length: int, offset: int) -> bytes:
+        if sys.platform != "win32":
+            return os.pread(self._fd, length, offset)
+        with self._position:
+            os.lseek(self._fd, offset, os.SEEK_SET)
+            return os.read(self._fd, length)
 
 
 def _wait_for_write(fd: int) -> None:

@@ -1,4 +1,4 @@
-"""What Python does not offer for an open file on Windows: the time of its last change, and a read at an offset."""
+"""What Python does not offer for an open file on Windows: the time of its last change."""
 
 import ctypes
 import msvcrt
@@ -7,7 +7,6 @@ import sys
 assert sys.platform == "win32"
 
 _BASIC_INFO = 0
-_END_OF_FILE, _BROKEN_PIPE = 38, 109
 _FROM_1601_TO_1970 = 116_444_736_000_000_000
 """In units of 100 ns."""
 
@@ -24,23 +23,7 @@ class _BasicInfo(ctypes.Structure):
     )
 
 
-class _Overlapped(ctypes.Structure):
-    _fields_ = (
-        ("internal", ctypes.c_void_p),
-        ("internal_high", ctypes.c_void_p),
-        ("offset", ctypes.c_uint64),
-        ("event", ctypes.c_void_p),
-    )
-
-
 _kernel32.GetFileInformationByHandleEx.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32)
-_kernel32.ReadFile.argtypes = (
-    ctypes.c_void_p,
-    ctypes.c_void_p,
-    ctypes.c_uint32,
-    ctypes.POINTER(ctypes.c_uint32),
-    ctypes.POINTER(_Overlapped),
-)
 
 
 def change_time_ns(fd: int) -> int:
@@ -53,16 +36,3 @@ def change_time_ns(fd: int) -> int:
         raise ctypes.WinError(ctypes.get_last_error())
     change_time: int = info.change_time
     return (change_time - _FROM_1601_TO_1970) * 100
-
-
-def read_at(fd: int, length: int, offset: int) -> bytes:
-    """Up to `length` bytes at an offset; none at the end. Threads may share the descriptor."""
-    buffer = ctypes.create_string_buffer(length)
-    done = ctypes.c_uint32()
-    position = _Overlapped(offset=offset)
-    if not _kernel32.ReadFile(msvcrt.get_osfhandle(fd), buffer, length, ctypes.byref(done), ctypes.byref(position)):
-        number = ctypes.get_last_error()
-        if number in (_END_OF_FILE, _BROKEN_PIPE):
-            return b""
-        raise ctypes.WinError(number)
-    return buffer.raw[: done.value]
