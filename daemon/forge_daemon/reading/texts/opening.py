@@ -39,10 +39,11 @@ def open_text(file: FileBytes, form: TextForm, progress: Progress) -> Text | Non
     pipeline = _Pipeline(file, form, progress)
     if compression is not None:
         pipeline.decompress(compression)
-    if has_bom:
-        pipeline.skip(len(encoding.bom))
-    if encoding != UTF_8:
-        pipeline.add(encoding.name, ToUtf8(encoding))
+    bom = len(encoding.bom) if has_bom else 0
+    if encoding != UTF_8 or (bom and compression is not None):
+        pipeline.add(f"{'bom ' * has_bom}{encoding.name}", ToUtf8(encoding, bom))
+    elif bom:
+        pipeline.skip(bom)
     if form.strip_ansi:
         pipeline.add("ansi", StripAnsi())
     return Text(file, pipeline.source, pipeline.kind, format_, progress)
@@ -104,15 +105,17 @@ def _hint_about_nuls(sample: bytes) -> str | None:
 
 
 class FileSource:
-    """A file as it is."""
+    """A file as it is, or what follows its byte order mark."""
 
-    def __init__(self, file: FileBytes, progress: Progress) -> None:
+    def __init__(self, file: FileBytes, progress: Progress, start: int = 0) -> None:
         self._file = file
         self._progress = progress
+        self._start = start
         self._position = 0
-        self._end = End(length=file.size)
+        self._end = End(length=file.size - start)
 
     def read_at(self, offset: int, length: int) -> bytes:
+        offset += self._start
         data = self._file.read_at(offset, max(0, min(length, self._file.size - offset)))
         self._position = offset + len(data)
         return data
@@ -123,37 +126,10 @@ class FileSource:
     known_end = end
 
     def reach(self) -> int:
-        return self._file.size
+        return self._end.length
 
     def report(self) -> None:
         self._progress(self._position, self._file.size)
-
-
-class Skipping:
-    """A source without its first bytes, a byte order mark."""
-
-    def __init__(self, source: Source, skipped: int) -> None:
-        self._source = source
-        self._skipped = skipped
-
-    def read_at(self, offset: int, length: int) -> bytes:
-        return self._source.read_at(offset + self._skipped, length)
-
-    def end(self) -> End:
-        return self._shifted(self._source.end())
-
-    def known_end(self) -> End | None:
-        end = self._source.known_end()
-        return end and self._shifted(end)
-
-    def reach(self) -> int:
-        return max(0, self._source.reach() - self._skipped)
-
-    def report(self) -> None:
-        self._source.report()
-
-    def _shifted(self, end: End) -> End:
-        return end._replace(length=end.length - self._skipped)
 
 
 class _Pipeline:
@@ -164,6 +140,7 @@ class _Pipeline:
         self.kind = ""
         self._file = file
         self._form = form
+        self._progress = progress
 
     def decompress(self, compression: Compression) -> bool:
         """False if the library is missing."""
@@ -172,9 +149,9 @@ class _Pipeline:
             self.add(compression.name, stage)
         return stage is not None
 
-    def skip(self, length: int) -> None:
-        self.source = Skipping(self.source, length)
-        self.kind = f"{self.kind} bom".lstrip()
+    def skip(self, bom: int) -> None:
+        self.source = FileSource(self._file, self._progress, bom)
+        self.kind = "bom"
 
     def add(self, name: str, stage: Stage) -> None:
         self.kind = f"{self.kind} {name}".lstrip()
