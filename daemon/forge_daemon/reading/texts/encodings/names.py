@@ -13,44 +13,32 @@ from .iso_2022_jp import ISO_2022_JP
 MAX_LABEL = 64
 _LABEL = re.compile(rf"[\w :.+()-]{{1,{MAX_LABEL}}}", re.ASCII)
 
-# The encodings of the web's Encoding Standard: name, Python's codec, further labels. Labels are compared by their
-# letters and digits alone.
+# The encodings of the web's Encoding Standard. Of these, Python knows all labels.
+_AS_IN_PYTHON = """
+ibm866 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-16
+windows-1250 windows-1251 windows-1253 windows-1255 windows-1256 windows-1257 windows-1258
+"""
+# Of these, Python has other names, takes labels for other encodings, or does not know them: name, Python's codec, such
+# labels. Labels are compared by their letters and digits alone.
 _STANDARD = """
-ibm866 cp866 866 cp866 csibm866
-iso-8859-2 iso8859_2 csisolatin2 iso-ir-101 iso_8859-2:1987 l2 latin2
-iso-8859-3 iso8859_3 csisolatin3 iso-ir-109 iso_8859-3:1988 l3 latin3
-iso-8859-4 iso8859_4 csisolatin4 iso-ir-110 iso_8859-4:1988 l4 latin4
-iso-8859-5 iso8859_5 csisolatincyrillic cyrillic iso-ir-144 iso_8859-5:1988
-iso-8859-6 iso8859_6 arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e iso-8859-6-i \
-iso-ir-127 iso_8859-6:1987
-iso-8859-7 iso8859_7 csisolatingreek ecma-118 elot_928 greek greek8 iso-ir-126 iso_8859-7:1987 sun_eu_greek
-iso-8859-8 iso8859_8 csiso88598e csisolatinhebrew hebrew iso-8859-8-e iso-ir-138 iso_8859-8:1988 visual
+iso-8859-6 iso8859_6 csiso88596e csiso88596i iso-8859-6-e iso-8859-6-i
+iso-8859-7 iso8859_7 sun_eu_greek
+iso-8859-8 iso8859_8 csiso88598e iso-8859-8-e visual
 iso-8859-8-i iso8859_8 csiso88598i logical
-iso-8859-10 iso8859_10 csisolatin6 iso-ir-157 l6 latin6
-iso-8859-13 iso8859_13
-iso-8859-14 iso8859_14
-iso-8859-15 iso8859_15 csisolatin9 l9
-iso-8859-16 iso8859_16
-koi8-r koi8_r cskoi8r koi koi8
+iso-8859-15 iso8859_15 csisolatin9
+koi8-r koi8_r koi koi8
 koi8-u koi8_u koi8-ru
-macintosh mac_roman csmacintosh mac x-mac-roman
+macintosh mac_roman csmacintosh mac
 windows-874 cp874 dos-874 iso-8859-11 tis-620
-windows-1250 cp1250 cp1250 x-cp1250
-windows-1251 cp1251 cp1251 x-cp1251
-windows-1252 cp1252 ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso_8859-1:1987 l1 \
-latin1 us-ascii x-cp1252
-windows-1253 cp1253 cp1253 x-cp1253
-windows-1254 cp1254 cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso_8859-9:1989 l5 latin5 x-cp1254
-windows-1255 cp1255 cp1255 x-cp1255
-windows-1256 cp1256 cp1256 x-cp1256
-windows-1257 cp1257 cp1257 x-cp1257
-windows-1258 cp1258 cp1258 x-cp1258
+windows-1252 cp1252 ansi_x3.4-1968 ascii cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso_8859-1:1987 l1 latin1 \
+us-ascii
+windows-1254 cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso_8859-9:1989 l5 latin5
 x-mac-cyrillic mac_cyrillic x-mac-ukrainian
 gbk gb18030 chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 iso-ir-58 x-gbk
 gb18030 gb18030
-big5 big5hkscs big5-hkscs cn-big5 csbig5 x-x-big5
-euc-jp euc_jp cseucpkdfmtjapanese x-euc-jp
-shift_jis cp932 csshiftjis ms932 ms_kanji sjis windows-31j x-sjis
+big5 big5hkscs cn-big5 csbig5 x-x-big5
+euc-jp euc_jp cseucpkdfmtjapanese
+shift_jis cp932 csshiftjis sjis windows-31j x-sjis
 euc-kr cp949 cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949
 """
 _OF_UNICODE = {
@@ -87,6 +75,8 @@ def _by_label() -> dict[str, Encoding]:
     encodings: dict[str, Encoding] = {}
     for encoding, others in _OF_UNICODE.items():
         encodings.update((_letters_and_digits(label), encoding) for label in (encoding.name, *others.split()))
+    for name in _AS_IN_PYTHON.split():
+        encodings[_letters_and_digits(name)] = Encoding(name, codecs.lookup(name).name)
     for row in _STANDARD.strip().split("\n"):
         name, codec, *labels = row.split()
         encodings.update((_letters_and_digits(label), Encoding(name, codec)) for label in (name, *labels))
@@ -94,8 +84,9 @@ def _by_label() -> dict[str, Encoding]:
 
 
 def _codec_called(label: str) -> codecs.CodecInfo | None:
+    """Python does not know the `x-` of names that were not registered."""
     try:
-        return codecs.lookup(label)
+        return codecs.lookup(label.lower().removeprefix("x-"))
     except LookupError:
         return None
 
