@@ -80,6 +80,11 @@ class Knowledge:
             self._items.move_to_end(key)
             return item  # type: ignore[return-value]
 
+    def put(self, key: tuple[Hashable, ...], item: HasMemory) -> None:
+        """In the place of what is there."""
+        with self._lock:
+            self._items[key] = item
+
 
 class FileBytes(NamedTuple):
     """A snapshot: a file that grows is read as far as it reached when it was opened."""

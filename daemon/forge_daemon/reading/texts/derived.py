@@ -182,26 +182,6 @@ class State:
         return spill.read_at(offset, length) if spill is not None and length > 0 else b""
 
 
-class States:
-    """What is known of a text, whose file may grow."""
-
-    def __init__(self, stage: Stage) -> None:
-        self._lock = threading.Lock()
-        self._latest = State(stage, 0)
-
-    @property
-    def memory(self) -> int:
-        return self._latest.memory
-
-    def of_size(self, size: int) -> State:
-        with self._lock:
-            if size < self._latest.size:
-                return State(self._latest.stage, size)  # a request that was overtaken by another
-            if size > self._latest.size:
-                self._latest = self._latest.grown(size)
-            return self._latest
-
-
 class Derived:
     """One request's view of the text. It is a source itself."""
 

@@ -7,7 +7,7 @@ from forge_daemon.reading.files.file_bytes import FileBytes, Member, Progress, n
 
 from .compressions import Compression, compression_of, decompression
 from .concatenated import RotatedText
-from .derived import Derived, Stage, States
+from .derived import Derived, Stage, State
 from .encodings.detection import BINARY_SAMPLE, SAMPLE, detect, has_nul, is_text_with_nuls
 from .encodings.encoding import UTF_8
 from .form import Format, TextForm
@@ -156,8 +156,14 @@ class _Pipeline:
     def add(self, name: str, stage: Stage) -> None:
         self.kind = f"{self.kind} {name}".lstrip()
         key = self.kind, "derived", self._form.max_temporary_bytes
-        states = self._file.knowledge.get(key, lambda: States(stage))
-        self.source = Derived(self.source, states.of_size(self._file.size))
+        knowledge, size = self._file.knowledge, self._file.size
+        state = knowledge.get(key, lambda: State(stage, size))
+        if state.size < size:
+            state = state.grown(size)
+            knowledge.put(key, state)
+        elif state.size > size:
+            state = State(stage, size)  # a request that was overtaken by another
+        self.source = Derived(self.source, state)
 
 
 class _Detected(NamedTuple):
