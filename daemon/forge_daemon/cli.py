@@ -1,19 +1,20 @@
 """`forge-read`: its commands and options.
 
-To add an option, add it to the function that declares its command; the command finds it in `options`. To add a command,
-add a row to `COMMANDS`. Only the module of the command that is run is loaded: `forge-read read` would take much longer
-if it loaded what serves an editor.
+To add an option, add it to the function that makes its command's parser; the command finds it in `options`. To add a
+command, add such a function to `COMMANDS`. Its default `run` names the function that takes the options and returns the
+exit code. Only the module of the command that is run is loaded: `forge-read read` would take much longer if it loaded
+what serves an editor.
 """
 
 import sys
-from argparse import Action, BooleanOptionalAction, Namespace
+from argparse import Action, ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import __version__
 from .terminal.errors import EXIT_CODES_HELP, WRONG_USAGE, exit_code_of, write_message
-from .terminal.parser import FILES, Parser, UsageError, answer_characters, closest, columns, positive, positive_or_zero
+from .terminal.parser import FILES, Parser, UsageError, closest, columns, number_from
 from .workspace.settings import user_settings_path
 
 TOOLSETS = ("agent", "forge", "workspace")
@@ -97,11 +98,6 @@ examples:
   forge-read list --glob "**/*.py" --json
 """
 
-_COUNT_DETAILS = """\
-examples:
-  forge-read count huge.csv
-"""
-
 _DESCRIBE_DETAILS = """\
 Prints what there is to know of a log: its size, how many lines and records it
 has, from when to when they were logged, and how many are of each level.
@@ -109,11 +105,6 @@ has, from when to when they were logged, and how many are of each level.
 examples:
   forge-read describe server.log
   forge-read describe server.log.2.zst --json
-"""
-
-_SERVE_DETAILS = """\
-examples:
-  forge-read serve --log-file forge.log --log-level debug
 """
 
 _MCP_DETAILS = """\
@@ -124,12 +115,7 @@ examples:
   forge-read mcp project
 """
 
-_DOCTOR = """\
-examples:
-  forge-read doctor > report.txt
-"""
-
-_COMPLETION = """\
+_COMPLETION_DETAILS = """\
 examples:
   forge-read completion bash > ~/.local/share/bash-completion/completions/forge-read
   eval "$(forge-read completion zsh)"
@@ -137,25 +123,18 @@ examples:
 """
 
 
-class Command(NamedTuple):
-    arguments: str
-    summary: str
-    declare: Callable[[Parser], None]
-    function: str
-    """What runs it, as `module:name`: it takes the options, and returns the exit code."""
-    details: str
-
-
-def _declare_read(parser: Parser) -> None:
-    parser.hyphen_options = ("--since", "--until")
+def _read() -> Parser:
+    parser = Parser("read", "PATH ...", "print files, or some of their lines", _READ_DETAILS)
+    parser.set_defaults(run="terminal.read:read")
+    parser.hyphen_options = ("--since", "--until", "--filter", "--not")
     parser.add_paths("a file, - for standard input, or FILE:LINE for the lines around one (with --limit: from it on)")
     lines = parser.add_argument_group("which lines")
-    lines.add_argument("--start-line", type=positive, metavar="N", help="first line")
-    lines.add_argument("--end-line", type=positive, metavar="N", help="last line, inclusive")
-    lines.add_argument("--limit", type=positive, metavar="N", help="how many lines")
-    lines.add_argument("--head", type=positive, metavar="N", help="the first N lines")
-    lines.add_argument("--tail", type=positive, metavar="N", help="the last N lines")
-    lines.add_argument("--around", type=positive, metavar="LINE", help="a line, and ten before and after it")
+    lines.add_argument("--start-line", type=number_from(1), metavar="N", help="first line")
+    lines.add_argument("--end-line", type=number_from(1), metavar="N", help="last line, inclusive")
+    lines.add_argument("--limit", type=number_from(1), metavar="N", help="how many lines")
+    lines.add_argument("--head", type=number_from(1), metavar="N", help="the first N lines")
+    lines.add_argument("--tail", type=number_from(1), metavar="N", help="the last N lines")
+    lines.add_argument("--around", type=number_from(1), metavar="LINE", help="a line, and ten before and after it")
     lines.add_argument("--cursor", help="continue after an earlier answer: its next_cursor, from --json")
     lines.add_argument(
         "-f",
@@ -174,17 +153,17 @@ def _declare_read(parser: Parser) -> None:
     filters.add_argument("--since", metavar="TIME", help="what was logged from then on: 14:05, 2026-11-18T14:05, -30m")
     filters.add_argument("--until", metavar="TIME", help="what was logged before that time")
     filters.add_argument("--records", action="store_true", help="match whole records, such as an error with its trace")
-    number: dict[str, Any] = {"type": positive_or_zero, "metavar": "N"}
-    filters.add_argument("-A", "--after", **number, help="also N lines after each that passes")
-    filters.add_argument("-B", "--before", **number, help="also N lines before each that passes")
-    filters.add_argument("-C", "--context", **number, help="also N lines before and after each that passes")
+    _add_context_options(filters.add_argument)
     output = parser.add_argument_group("output")
     output.add_argument("--columns", type=columns, metavar="START:COUNT", help="only these characters of every line")
     _add_output_options(output.add_argument)
     output.add_argument("--json", action="store_true", help="print an answer of forge/readFile: up to 10,000 lines")
+    return parser
 
 
-def _declare_find(parser: Parser) -> None:
+def _find() -> Parser:
+    parser = Parser("find", "PATTERN [PATH ...]", "print the lines that match", _FIND_DETAILS)
+    parser.set_defaults(run="terminal.find:find")
     parser.add_paths("what to find, and files, folders, or - for standard input", "PATTERN [PATH]")
     parser.hyphen_options = ("-e",)
     patterns = parser.add_argument_group("what to find")
@@ -194,63 +173,85 @@ def _declare_find(parser: Parser) -> None:
     _add_pattern_options(patterns.add_argument)
     _add_rotated_option(patterns.add_argument)
     output = parser.add_argument_group("output")
-    number: dict[str, Any] = {"type": positive_or_zero, "metavar": "N"}
-    output.add_argument("-A", "--after-context", **number, help="print N lines after each match")
-    output.add_argument("-B", "--before-context", **number, help="print N lines before each match")
-    output.add_argument("-C", "--context", **number, help="print N lines before and after each match")
+    _add_context_options(output.add_argument)
     only = output.add_mutually_exclusive_group()
     only.add_argument("-c", "--count", action="store_true", help="print only how many lines match")
     only.add_argument("-l", "--files-with-matches", action="store_true", help="print only the names of files")
     only.add_argument("-o", "--only-matching", action="store_true", help="print only what matches, one a line")
     _add_output_options(output.add_argument)
+    return parser
 
 
-def _declare_list(parser: Parser) -> None:
+def _list() -> Parser:
+    parser = Parser("list", "[PATH]", "list a folder", _LIST_DETAILS)
+    parser.set_defaults(run="terminal.list:list_folder")
     parser.add_paths("a folder (default: the current directory)")
-    parser.options.add_argument("--depth", type=positive, metavar="N", help="how many levels of folders (default: 1)")
+    parser.options.add_argument("--depth", type=number_from(1), metavar="N", help="levels of folders (default: 1)")
     parser.options.add_argument("--glob", metavar="PATTERN", help="only what matches, such as '**/*.py'")
     parser.options.add_argument("--json", action="store_true", help="print answers of forge/list, one a line")
+    return parser
 
 
-def _declare_count(parser: Parser) -> None:
+def _count() -> Parser:
+    parser = Parser("count", "PATH ...", "count the lines of files")
+    parser.set_defaults(run="terminal.count:count")
     parser.add_paths("a file, or - for standard input")
     _add_rotated_option(parser.options.add_argument)
     _add_encoding_option(parser.options.add_argument)
     parser.options.add_argument("--json", action="store_true", help="print the answer of forge/countLines")
+    return parser
 
 
-def _declare_describe(parser: Parser) -> None:
+def _describe() -> Parser:
+    parser = Parser("describe", "PATH ...", "print what a log has in it", _DESCRIBE_DETAILS)
+    parser.set_defaults(run="terminal.describe:describe")
     parser.add_paths("a file, or - for standard input")
     _add_rotated_option(parser.options.add_argument)
     _add_encoding_option(parser.options.add_argument)
     parser.options.add_argument("--no-scan", dest="scan", action="store_false", help="count nothing: answer at once")
     parser.options.add_argument("--json", action="store_true", help="print the answer of forge/describe")
+    return parser
 
 
-def _declare_serve(parser: Parser) -> None:
+def _serve() -> Parser:
+    parser = Parser("serve", "", "serve an editor: JSON-RPC on stdin and stdout")
+    parser.set_defaults(run="server.main:serve")
     parser.options.add_argument(
         "--stdio", action="store_true", help="accepted for editors that pass it; stdio is always used"
     )
     _add_log_options(parser.options.add_argument)
     parser.options.add_argument("--version", **_VERSION)
+    return parser
 
 
-def _declare_mcp(parser: Parser) -> None:
+def _mcp() -> Parser:
+    parser = Parser("mcp", "[FOLDER ...]", "serve an agent: MCP on stdin and stdout", _MCP_DETAILS)
+    parser.set_defaults(run="mcp.main:serve")
     parser.add_paths("what to serve (default: the client's roots, else the current directory)", "FOLDER")
     parser.options.add_argument(
         "--toolset", choices=TOOLSETS, default="agent", help="which tools to serve (default: agent)"
     )
     parser.options.add_argument(
         "--max-chars",
-        type=answer_characters,
+        type=number_from(1000),
         metavar="N",
         help="the most characters in one answer of toolset agent (default: 32000)",
     )
     _add_log_options(parser.options.add_argument)
+    return parser
 
 
-def _declare_completion(parser: Parser) -> None:
+def _completion() -> Parser:
+    parser = Parser("completion", "SHELL", "print a completion script", _COMPLETION_DETAILS)
+    parser.set_defaults(run="cli:completion")
     parser.arguments.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+    return parser
+
+
+def _doctor() -> Parser:
+    parser = Parser("doctor", "", "print what a bug report needs, and test the daemon")
+    parser.set_defaults(run="terminal.doctor:doctor")
+    return parser
 
 
 AddArgument = Callable[..., Action]
@@ -262,6 +263,13 @@ def _add_pattern_options(add_argument: AddArgument) -> None:
     add_argument("-i", "--ignore-case", action="store_true", help="match upper and lower case alike")
     add_argument("-v", "--invert", action="store_true", help="only the lines that do not match")
     add_argument("-w", "--whole-word", action="store_true", help="match whole words only")
+
+
+def _add_context_options(add_argument: AddArgument) -> None:
+    number: dict[str, Any] = {"type": number_from(0), "metavar": "N"}
+    add_argument("-A", "--after", **number, help="also N lines after each that matches")
+    add_argument("-B", "--before", **number, help="also N lines before each that matches")
+    add_argument("-C", "--context", **number, help="also N lines before and after each that matches")
 
 
 def _add_rotated_option(add_argument: AddArgument) -> None:
@@ -288,27 +296,15 @@ def _add_log_options(add_argument: AddArgument) -> None:
 
 
 COMMANDS = {
-    "read": Command(
-        "PATH ...", "print files, or some of their lines", _declare_read, "terminal.read:read", _READ_DETAILS
-    ),
-    "find": Command(
-        "PATTERN [PATH ...]", "print the lines that match", _declare_find, "terminal.find:find", _FIND_DETAILS
-    ),
-    "list": Command("[PATH]", "list a folder", _declare_list, "terminal.list:list_folder", _LIST_DETAILS),
-    "count": Command("PATH", "count the lines of a file", _declare_count, "terminal.count:count", _COUNT_DETAILS),
-    "describe": Command(
-        "PATH ...", "print what a log has in it", _declare_describe, "terminal.describe:describe", _DESCRIBE_DETAILS
-    ),
-    "serve": Command(
-        "", "serve an editor: JSON-RPC on stdin and stdout", _declare_serve, "server.main:serve", _SERVE_DETAILS
-    ),
-    "mcp": Command(
-        "[FOLDER ...]", "serve an agent: MCP on stdin and stdout", _declare_mcp, "mcp.main:serve", _MCP_DETAILS
-    ),
-    "doctor": Command(
-        "", "print what a bug report needs, and test the daemon", lambda _: None, "terminal.doctor:doctor", _DOCTOR
-    ),
-    "completion": Command("SHELL", "print a completion script", _declare_completion, "cli:completion", _COMPLETION),
+    "read": _read,
+    "find": _find,
+    "list": _list,
+    "count": _count,
+    "describe": _describe,
+    "serve": _serve,
+    "mcp": _mcp,
+    "doctor": _doctor,
+    "completion": _completion,
 }
 
 
@@ -326,16 +322,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     name = words[0] if words else "--help"
     command = COMMANDS.get(name)
-    parser = program_parser() if command is None else Parser(**_settings(name, command))
+    parser = program_parser() if command is None else command()
     try:
         if command is None:
             if name.startswith("-"):
                 parser.parse_known_args([name])  # which prints the help or the version
                 raise UsageError(f"unknown option {name!r}")
             raise UsageError(f"unknown command {name!r}{closest(name, list(COMMANDS)) or _HELP_HINT}")
-        command.declare(parser)
         options = parser.parse(words[1:])
-        module, _, function = command.function.partition(":")
+        module, _, function = options.run.partition(":")
         code: int = getattr(import_module(f".{module}", __package__), function)(options)
         return code
     except UsageError as error:
@@ -346,12 +341,12 @@ def _run(words: Sequence[str]) -> int:
 def program_parser() -> Parser:
     """Knows all commands and options, for help and completion. A command line is parsed by its command's own parser."""
     details = _PROGRAM_DETAILS.format(exit_codes=EXIT_CODES_HELP, settings=user_settings_path())
-    usage = "%(prog)s COMMAND [OPTIONS]"
-    parser = Parser(prog="forge-read", usage=usage, description=_PROGRAM, epilog=details.replace("%", "%%"))
+    parser = Parser("", "COMMAND [OPTIONS]", _PROGRAM, details.replace("%", "%%"))
     parser.options.add_argument("--version", **_VERSION)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND [OPTIONS]")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND [OPTIONS]", parser_class=ArgumentParser)
     for name, command in COMMANDS.items():
-        command.declare(commands.add_parser(name, help=command.summary, **_settings(name, command)))
+        of_command = command()
+        commands.add_parser(name, help=of_command.summary, add_help=False, parents=[of_command])
     return parser
 
 
@@ -359,12 +354,3 @@ def completion(options: Namespace) -> int:
     from .terminal.completion import print_completion
 
     return print_completion(program_parser(), options.shell)
-
-
-def _settings(name: str, command: Command) -> dict[str, Any]:
-    return {
-        "prog": f"forge-read {name}",
-        "usage": f"%(prog)s [OPTIONS] {command.arguments}".rstrip(),
-        "description": f"{command.summary[0].upper()}{command.summary[1:]}.",
-        "epilog": command.details,
-    }

@@ -83,7 +83,7 @@ _NOT_POSITIVE = "is not a whole number from 1 on"
         (["list", "--depth", "0"], "argument --depth: '0' is not a whole number from 1 on"),
         (["find", "x", "text", "--context", "-1"], "argument -C/--context: '-1' is not a whole number from 0 on"),
         (["find", "x", "text", "-cA1"], "context cannot be combined with -c, -l or -o"),
-        (["count", "text", "more"], "unexpected argument 'more'"),
+        (["serve", "more"], "unexpected argument 'more'"),
         (["serve", "--log-level", "loud"], "argument --log-level: invalid choice: 'loud'"),
         (["completion", "tcsh"], "argument SHELL: invalid choice: 'tcsh'"),
     ],

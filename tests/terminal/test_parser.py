@@ -3,13 +3,12 @@
 import pytest
 
 from forge_daemon.cli import COMMANDS
-from forge_daemon.terminal.parser import Parser, UsageError
+from forge_daemon.terminal.parser import UsageError
 
 
 def parsed(name: str, *words: str) -> dict[str, object]:
     """The options that differ from their defaults."""
-    parser = Parser(prog="forge-read")
-    COMMANDS[name].declare(parser)
+    parser = COMMANDS[name]()
     defaults = vars(parser.parse(["bash"] if name == "completion" else []))
     return {option: value for option, value in vars(parser.parse(words)).items() if value != defaults[option]}
 

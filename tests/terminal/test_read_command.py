@@ -486,9 +486,24 @@ def test_a_wrong_pattern_is_reported_in_the_same_words_with_json(
     assert plain == with_json == "forge-read: pattern: must have 1 to 10,000 characters, got 0"
 
 
+@pytest.mark.parametrize(
+    ("options", "missing"),
+    [
+        (["--records"], "--records needs a filter"),
+        (["-C1"], "--context needs a filter"),
+        (["-w"], "--whole-word needs --filter"),
+        (["-v", "--level", "error"], "--invert needs --filter"),
+    ],
+)
 def test_an_option_that_concerns_filtered_lines_needs_a_filter(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], options: list[str], missing: str
 ) -> None:
     (tmp_path / "app.log").write_text(LOG)
-    assert main(["read", str(tmp_path / "app.log"), "--records"]) == 2
-    assert "--records needs a filter" in capfd.readouterr().err
+    assert main(["read", str(tmp_path / "app.log"), *options]) == 2
+    assert missing in capfd.readouterr().err
+
+
+def test_a_pattern_may_begin_with_a_hyphen(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "flags").write_text("-x\n-y\n--z\n")
+    assert main(["read", str(tmp_path / "flags"), "--filter", "-", "--not", "-y", "--not", "--z"]) == 0
+    assert capfd.readouterr().out == "-x\n"

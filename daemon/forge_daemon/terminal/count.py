@@ -1,16 +1,15 @@
-"""`forge-read count`: the number of lines of a file of any size."""
+"""`forge-read count`: the number of lines of files of any size."""
 
 from argparse import Namespace
 
-from .files import for_each
+from .files import for_each, name_of
 from .output import Output
-from .parser import require, require_at_most_one
+from .parser import require
 from .windows import open_text_file
 
 
 def count(options: Namespace) -> int:
     require(options.paths, "PATH")
-    require_at_most_one(options.paths)
     if options.json:
         from .json_answers import count_json
 
@@ -20,7 +19,8 @@ def count(options: Namespace) -> int:
     def count_file(word: str) -> None:
         with open_text_file(word, options, strip_ansi=False) as text:
             number = text.count_lines()
-        output.write(f"{number}\n")
+        name = f" {output.named(name_of(word))}" if len(options.paths) > 1 else ""  # as `wc -l` prints it
+        output.write(f"{number}{name}\n")
         output.flush()
 
     return for_each(options.paths, count_file)

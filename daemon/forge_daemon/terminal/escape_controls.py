@@ -28,15 +28,9 @@ def escape_all_but_colours(line: str, *, coloured: bool) -> str:
     return "".join([*parts, rest])
 
 
-def escape_in_json(text: str, *, ascii_only: bool) -> str:
-    """Rewrite JSON with every control character, or all but ASCII, written as `\\u` and its code."""
-    escaped = re.sub(_COMMANDS, _escape, text)
-    return re.sub(r"[^\x00-\x7f]", _escape, escaped) if ascii_only else escaped
-
-
-def _escape(character: re.Match[str]) -> str:
-    units = character[0].encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
+def escape_in_json(text: str) -> str:
+    """Rewrite JSON with every control character written as `\\u` and its code."""
+    return re.sub(_COMMANDS, lambda character: f"\\u{ord(character[0]):04x}", text)
 
 
 def _picture(command: re.Match[str]) -> str:

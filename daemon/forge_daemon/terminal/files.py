@@ -53,15 +53,11 @@ def locate(word: str) -> Iterator[LocatedFile]:
         with spool_standard_input() as path:
             yield LocatedFile(name_of(word), _reader_of(os.path.dirname(path)), path)
         return
-    if not word:
-        raise invalid_argument("the path is empty")
-    root = _working_directory()
-    if root is None and not os.path.isabs(word):
-        raise ReadError(ErrorCode.NOT_FOUND, "the working directory no longer exists")
-    path = os.path.abspath(word)
-    if root is None or relative_to(normal_path(root), normal_path(path)) is None:
+    path, root = _absolute(word)
+    if root is None:
         root = os.path.dirname(path)
-        _require_directory(root)
+        if not os.path.lexists(root):
+            raise ReadError(ErrorCode.NOT_FOUND, "does not exist, nor does its directory")
     if word.endswith(("/", "/.", os.sep)):
         path = os.path.join(path, "")
     yield LocatedFile(name_of(word), _reader_of(root), path)
@@ -69,29 +65,23 @@ def locate(word: str) -> Iterator[LocatedFile]:
 
 def locate_folder(word: str) -> LocatedFile:
     """A folder. The root is the current directory if the folder is in it, else the folder itself."""
+    path, root = _absolute(word)
+    return LocatedFile(name_of(word), _reader_of(root or path), path)
+
+
+def _absolute(word: str) -> tuple[str, str | None]:
+    """The path, and the current directory if it is beneath it."""
     if not word:
         raise invalid_argument("the path is empty")
-    root, path = _working_directory(), os.path.abspath(word)
-    if root is None or relative_to(normal_path(root), normal_path(path)) is None:
-        root = path
-    return LocatedFile(name_of(word), _reader_of(root), path)
+    try:
+        here = os.getcwd()
+    except OSError:
+        if not os.path.isabs(word):
+            raise ReadError(ErrorCode.NOT_FOUND, "the working directory no longer exists") from None
+        return os.path.normpath(word), None
+    path = os.path.abspath(word)
+    return path, None if relative_to(normal_path(here), normal_path(path)) is None else here
 
 
 def _reader_of(root: str) -> Reader:
     return Reader([folder_from_path(root)], SettingsStore())
-
-
-def _working_directory() -> str | None:
-    try:
-        return os.getcwd()
-    except OSError:  # it was removed
-        return None
-
-
-def _require_directory(root: str) -> None:
-    try:
-        os.stat(os.path.join(root, ""))
-    except (FileNotFoundError, NotADirectoryError):
-        raise ReadError(ErrorCode.NOT_FOUND, "does not exist, nor does its directory") from None
-    except OSError:
-        pass  # opening the file will report the reason

@@ -13,7 +13,6 @@ from forge_daemon.reading.window.window import COUNT_LINES_UP_TO, Window
 from forge_daemon.requests.following import Event, Following
 from forge_daemon.requests.pace import Pace
 from forge_daemon.requests.rotated_following import following_of
-from forge_daemon.requests.text_form import AUTO, text_form
 from forge_daemon.workspace.reader import Target
 from forge_protocol.errors import ReadError
 from forge_protocol.follow import DEFAULT_TAIL
@@ -23,8 +22,8 @@ from .files import STANDARD_INPUT, for_each, locate
 from .output import Output
 from .parser import UsageError
 from .printer import Headers, Printer
-from .read import printer_of, split_line_number, strips_ansi
-from .windows import window_request
+from .read import split_line_number, strips_ansi
+from .windows import form_of, window_request
 
 if sys.platform == "win32":
     from forge_daemon.rpc.windows_pipe import has_other_end
@@ -56,7 +55,7 @@ def follow(options: Namespace, search: "Search | None") -> int:
         path, selectors = split_line_number(word, options)
         if path == STANDARD_INPUT:
             raise UsageError("standard input cannot be followed")
-        form = text_form(options.encoding or AUTO, ansi="strip" if strips_ansi(options) else "keep")
+        form = form_of(options, strip_ansi=strips_ansi(options))
         request = window_request(selectors, search.filter if search else None)._replace(form=form)
         selection = request.selection or LastLines(DEFAULT_TAIL)
         with locate(path) as (name, reader, absolute):
@@ -66,7 +65,7 @@ def follow(options: Namespace, search: "Search | None") -> int:
         _, window = following.start(
             request._replace(selection=selection, count_lines_up_to=COUNT_LINES_UP_TO), no_progress
         )
-        followed.append(_Followed(name, following, printer_of(output, options, search)))
+        followed.append(_Followed(name, following, Printer(output, options, search.pieces if search else None)))
         show(followed[-1], window)
 
     def show(file: _Followed, window: Window) -> None:

@@ -11,7 +11,7 @@ from forge_daemon.requests.count_lines import count_lines
 from forge_daemon.requests.list_folder import list_folder
 from forge_daemon.requests.read_file import result_of, window_of
 from forge_daemon.requests.request import open_target
-from forge_daemon.requests.text_form import AUTO, text_form
+from forge_daemon.requests.text_form import AUTO
 from forge_daemon.rpc.json_text import encode
 from forge_daemon.workspace.reader import Target
 from forge_protocol.conversion import unstructure
@@ -24,7 +24,7 @@ from .matching import filter_to_read
 from .output import Output
 from .progress import Progress
 from .read import is_filtered, split_line_number, strips_ansi
-from .windows import window_request
+from .windows import form_of, window_request
 
 MAX_LINES = 10_000
 """As many as one answer may hold."""
@@ -36,7 +36,7 @@ def read_json(options: Namespace) -> int:
     def answers(word: str, progress: Progress) -> Iterator[object]:
         path, selectors = split_line_number(word, options)
         request = window_request(selectors, wanted)._replace(
-            form=text_form(options.encoding or AUTO, ansi="strip" if strips_ansi(options) else "keep"),
+            form=form_of(options, strip_ansi=strips_ansi(options)),
             max_lines=MAX_LINES,
             on_binary="base64",
             count_lines_up_to=COUNT_LINES_UP_TO,
@@ -46,7 +46,7 @@ def read_json(options: Namespace) -> int:
             with open_target(reader, target) as file:
                 yield result_of(file, window_of(file, request, progress), numbered=options.line_numbers is True)
 
-    return _print_answers(options.paths, answers)
+    return print_answers(options.paths, answers)
 
 
 def count_json(options: Namespace) -> int:
@@ -55,7 +55,7 @@ def count_json(options: Namespace) -> int:
             params = CountLinesParams(path=path, encoding=options.encoding or AUTO, rotated=options.rotated)
             yield count_lines(reader, params, progress)
 
-    return _print_answers(options.paths, answers)
+    return print_answers(options.paths, answers)
 
 
 def list_json(options: Namespace) -> int:
@@ -69,10 +69,10 @@ def list_json(options: Namespace) -> int:
                 return
             params = evolve(params, cursor=answer.next_cursor)
 
-    return _print_answers(options.paths, answers)
+    return print_answers(options.paths, answers)
 
 
-def _print_answers(words: Iterable[str], answers: Callable[[str, Progress], Iterable[object]]) -> int:
+def print_answers(words: Iterable[str], answers: Callable[[str, Progress], Iterable[object]]) -> int:
     output = Output()
 
     def print_answers(word: str) -> None:

@@ -21,29 +21,30 @@ _GROWTH = 4
 def filter_to_find(options: Namespace) -> FilterSpec:
     """What `find` searches: a line matches if one of the patterns does; inverted, if none does."""
     terms = _terms(options.patterns, options)
-    return FilterSpec(
-        Terms(none=terms) if options.invert else Terms(any=terms),
-        before=(options.context if options.before_context is None else options.before_context) or 0,
-        after=(options.context if options.after_context is None else options.after_context) or 0,
-    )
+    return _with_context(FilterSpec(Terms(none=terms) if options.invert else Terms(any=terms)), options)
 
 
 def filter_to_read(options: Namespace) -> FilterSpec:
     """What `read` shows: a line passes if all of the patterns match it; inverted, if none does."""
     terms, excluded = _terms(options.filter, options), _terms(options.exclude, options)
-    return FilterSpec(
+    spec = FilterSpec(
         Terms(none=terms + excluded) if options.invert else Terms(all=terms, none=excluded),
         level=None if options.level is None else Level[options.level.upper()],
         since=options.since,
         until=options.until,
         records=options.records,
-        before=(options.context if options.before is None else options.before) or 0,
-        after=(options.context if options.after is None else options.after) or 0,
     )
+    return _with_context(spec, options)
 
 
 def _terms(patterns: Sequence[str] | None, options: Namespace) -> tuple[Term, ...]:
     return tuple(Term(each, options.regex, options.ignore_case, options.whole_word) for each in patterns or ())
+
+
+def _with_context(spec: FilterSpec, options: Namespace) -> FilterSpec:
+    before = options.context if options.before is None else options.before
+    after = options.context if options.after is None else options.after
+    return spec._replace(before=before or 0, after=after or 0)
 
 
 class Search:
@@ -74,6 +75,3 @@ class Search:
                 return
             size = size * _GROWTH if time.monotonic() - start < _SOON_SECONDS else max(1, size // _GROWTH)
             request = request._replace(selection=window.next_cursor, max_lines=size)
-
-    def count(self, text: TextFile) -> int:
-        return text.count(WindowRequest(filter=self.filter))

@@ -41,8 +41,7 @@ class Output:
     def write_json(self, answer: bytes) -> None:
         """On a terminal, control characters are written as escapes, which is the same JSON."""
         if self.is_terminal:
-            text = escape_in_json(answer.decode(), ascii_only=self._encoding.lower() != "utf-8")
-            answer = text.encode("ascii" if text.isascii() else self._encoding)
+            answer = escape_in_json(answer.decode()).encode(self._encoding, "backslashreplace")
         sys.stdout.buffer.write(answer + b"\n")
 
     def flush(self) -> None:

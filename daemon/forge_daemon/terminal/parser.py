@@ -2,8 +2,8 @@
 
 import argparse
 import re
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from forge_protocol import LARGEST_INTEGER
 
@@ -22,9 +22,18 @@ class Parser(argparse.ArgumentParser):
     hyphen_options: tuple[str, ...] = ()
     """Options whose value may begin with a hyphen, which `argparse` alone takes only as part of the same word."""
 
-    def __init__(self, **settings: Any) -> None:
-        style = argparse.RawDescriptionHelpFormatter
-        super().__init__(add_help=False, allow_abbrev=False, formatter_class=style, **settings)
+    def __init__(self, command: str, arguments: str, summary: str, details: str = "") -> None:
+        """Of a command, or of the program if the name is empty."""
+        super().__init__(
+            prog=f"forge-read {command}".rstrip(),
+            usage=f"%(prog)s {'[OPTIONS] ' if command else ''}{arguments}".rstrip(),
+            description=f"{summary[0].upper()}{summary[1:]}{'.' if command else ''}",
+            epilog=details,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            add_help=False,
+            allow_abbrev=False,
+        )
+        self.summary = summary
         self.color = False  # from Python 3.14 on, help would have escape sequences
         # For what is added to the parser itself, `argparse` loads `shutil`, which takes as long as reading a file.
         self.arguments = self.add_argument_group("arguments")
@@ -98,29 +107,22 @@ def closest(word: str, candidates: Sequence[str]) -> str:
     return "; put -- before a name or pattern that begins with a hyphen" if word.startswith("-") else ""
 
 
-def positive(word: str) -> int:
-    return _whole_number(word, 1)
+def number_from(least: int) -> Callable[[str], int]:
+    """The type of an option that is a whole number."""
 
+    def parse(word: str) -> int:
+        number = int(word) if word.isascii() and word.isdigit() else -1
+        if not least <= number <= LARGEST_INTEGER:
+            raise argparse.ArgumentTypeError(f"{word!r} is not a whole number from {least} on")
+        return number
 
-def positive_or_zero(word: str) -> int:
-    return _whole_number(word, 0)
-
-
-def answer_characters(word: str) -> int:
-    return _whole_number(word, 1000)
+    return parse
 
 
 def columns(word: str) -> tuple[int, int]:
     """`START:COUNT`; a start that is left out is 1."""
     start, _, count = word.partition(":")
     try:
-        return positive(start or "1"), positive(count)
+        return number_from(1)(start or "1"), number_from(1)(count)
     except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(f"{word!r} is not START:COUNT, such as 1:200") from None
-
-
-def _whole_number(word: str, least: int) -> int:
-    number = int(word) if word.isascii() and word.isdigit() else -1
-    if not least <= number <= LARGEST_INTEGER:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a whole number from {least} on")
-    return number

@@ -1,5 +1,6 @@
 """Prints the lines of files: plain in a pipe, numbered and made visible on a terminal."""
 
+from argparse import Namespace
 from collections.abc import Callable, Iterable
 
 from forge_daemon.reading.window.window import Window
@@ -12,36 +13,46 @@ Pieces = Callable[[str], Iterable[tuple[str, bool]]]
 
 
 class Printer:
-    """Prints one file. Numbers continue from window to window. A line that is split between them gets one number."""
+    """Prints one file. A line that comes in parts, in one window after another, starts once."""
 
-    def __init__(self, output: Output, *, numbered: bool | None, pieces: Pieces | None = None) -> None:
-        """Lines are numbered on a terminal where `numbered` is None. `pieces` are coloured."""
-        self._output = output
-        self._is_numbered = output.is_terminal if numbered is None else numbered
-        self._pieces = pieces if output.coloured else None
-        self._is_plain = not (self._is_numbered or self._pieces or output.is_terminal)
+    def __init__(self, output: Output, options: Namespace, pieces: Pieces | None = None) -> None:
+        """Matching `pieces` are coloured, but not if the lines that do not match are wanted."""
+        self.output = output
+        self.is_numbered = output.is_terminal if options.line_numbers is None else options.line_numbers
+        self._pieces = pieces if output.coloured and not options.invert else None
+        self._is_inside_line = False
         self._width = 0
-        self._inside_line = False
 
     def print(self, window: Window) -> None:
         if self._is_plain:
-            self._output.write(window.content)
-        elif lines := list(lines_of(window)):
-            self._width = max(self._width, *(len(str(number)) for number, _ in (lines[0], lines[-1])))
-            for number, line in lines:
-                if self._is_numbered and not self._inside_line:
-                    self._output.write(self._output.dimmed(f"{number or '':>{self._width}}| "))
-                self._output.write(marked(self._output, line, self._pieces))
-                self._inside_line = not line.endswith("\n")
+            self.output.write(window.content)
+            self._is_inside_line = window.content[-1:] not in ("", "\n")
+            return
+        context = set(window.context_lines or ())
+        lines = list(lines_of(window))
+        self._width = max((len(str(number)) for number, _ in lines), default=self._width)
+        for number, line in lines:
+            if not self._is_inside_line:
+                self.output.write(self._line_start(number, is_context=number in context))
+            self.output.write(marked(self.output, line, self._pieces))
+            self._is_inside_line = not line.endswith("\n")
+
+    def end_line(self) -> None:
+        """Before something else is printed."""
+        self.output.write("\n" * self._is_inside_line)
+        self._is_inside_line = False
 
     def restart(self) -> None:
         """The next window begins a new file."""
-        self._inside_line = False
+        self._is_inside_line = False
 
-    def end(self) -> None:
-        """End the last line, so that the terminal's prompt gets a line of its own."""
-        if self._output.is_terminal and self._inside_line:
-            self._output.write("\n")
+    @property
+    def _is_plain(self) -> bool:
+        return not (self.is_numbered or self._pieces or self.output.is_terminal)
+
+    def _line_start(self, number: int, *, is_context: bool) -> str:
+        """What is printed before a line. Numbers continue from window to window."""
+        return self.output.dimmed(f"{number or '':>{self._width}}| ") if self.is_numbered else ""
 
 
 class Headers:

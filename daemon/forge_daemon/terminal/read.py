@@ -47,14 +47,15 @@ def _print_files(options: Namespace, search: "Search | None") -> int:
     def print_file(word: str) -> None:
         path, selectors = split_line_number(word, options)
         request = window_request(selectors, search.filter if search else None)
-        printer = printer_of(output, options, search)
+        printer = Printer(output, options, search.pieces if search else None)
         with open_text_file(path, options, strip_ansi=strips_ansi(options)) as text:
             printed = 0
             for window in text.windows(request):
                 headers.switch_to(printer, text.name)
                 printer.print(window)
                 printed += window.returned_line_count
-            printer.end()
+            if output.is_terminal:  # the prompt gets a line of its own
+                printer.end_line()
             output.flush()
             if output.is_terminal:
                 _advise(text, selectors, printed)
@@ -69,12 +70,10 @@ def check_options(options: Namespace) -> None:
         _refuse_together(options, name, _SELECTORS)
     if options.start_line and options.end_line and options.end_line < options.start_line:
         raise UsageError(f"--end-line {options.end_line} is before --start-line {options.start_line}")
-    if options.filter is None:
-        _refuse(options, ("invert",), "--filter")
-        if options.exclude is None:
-            _refuse(options, ("regex", "ignore_case"), "--filter")
+    if not (options.filter or options.exclude):
+        _require_for(options, ("regex", "ignore_case", "whole_word", "invert"), "--filter")
     if not is_filtered(options):
-        _refuse(options, ("records", "before", "after", "context"), "a filter, such as --filter or --level")
+        _require_for(options, ("records", "before", "after", "context"), "a filter, such as --filter or --level")
 
 
 def is_filtered(options: Namespace) -> bool:
@@ -96,11 +95,6 @@ def split_line_number(word: str, options: Namespace) -> tuple[str, Namespace]:
     return match[1], selectors
 
 
-def printer_of(output: Output, options: Namespace, search: "Search | None") -> Printer:
-    pieces = search.pieces if search and not options.invert else None
-    return Printer(output, numbered=options.line_numbers, pieces=pieces)
-
-
 def strips_ansi(options: Namespace) -> bool:
     """Matches and columns are those of the text as the user sees it."""
     return is_filtered(options) or options.columns is not None
@@ -112,7 +106,7 @@ def _refuse_together(options: Namespace, one: str, others: Iterable[str]) -> Non
             raise UsageError(f"{_spelled(one)} cannot be combined with {_spelled(other)}")
 
 
-def _refuse(options: Namespace, names: Iterable[str], missing: str) -> None:
+def _require_for(options: Namespace, names: Iterable[str], missing: str) -> None:
     for name in names:
         if getattr(options, name):
             raise UsageError(f"{_spelled(name)} needs {missing}")

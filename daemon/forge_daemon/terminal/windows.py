@@ -62,17 +62,14 @@ class TextFile:
             next_line = window.next_start_line
             request = request._replace(selection=window.next_cursor, count_lines_up_to=0)
 
-    def count_lines(self) -> int:
-        return self.count(WindowRequest())
-
-    def count(self, request: WindowRequest) -> int:
-        """How many lines there are, or pass the request's filter."""
+    def count_lines(self, wanted: "Filter | None" = None) -> int:
+        """How many lines there are, or pass the filter."""
 
         def count(snapshot: FileBytes) -> int:
             if open_text(snapshot, self.form, self.progress) is None:
                 hint = why_binary(snapshot, self.form).hint
                 raise ReadError(ErrorCode.BINARY_NOT_SUPPORTED, "is a binary file", hint=hint)
-            return count_lines(snapshot, request._replace(form=self.form), self.progress).lines
+            return count_lines(snapshot, WindowRequest(filter=wanted, form=self.form), self.progress).lines
 
         lines = self.file.read(count)
         self.progress.clear()
@@ -108,7 +105,7 @@ def _open(reader: Reader, target: Target) -> OpenFile:
 
 @contextmanager
 def open_text_file(word: str, options: Namespace, *, strip_ansi: bool) -> Iterator[TextFile]:
-    form = text_form(options.encoding or AUTO, ansi="strip" if strip_ansi else "keep")
+    form = form_of(options, strip_ansi=strip_ansi)
     with (
         Progress() as progress,
         locate(word) as (name, reader, path),
@@ -120,6 +117,10 @@ def open_text_file(word: str, options: Namespace, *, strip_ansi: bool) -> Iterat
                 complain(
                     f"{member.path}: {member.reason}; {'it' if member.denied else 'what cannot be read'} is left out"
                 )
+
+
+def form_of(options: Namespace, *, strip_ansi: bool) -> TextForm:
+    return text_form(options.encoding or AUTO, ansi="strip" if strip_ansi else "keep")
 
 
 def window_request(options: Namespace, wanted: "Filter | None") -> WindowRequest:
