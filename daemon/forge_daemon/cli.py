@@ -172,6 +172,7 @@ def _find() -> Parser:
     )
     _add_pattern_options(patterns.add_argument)
     _add_rotated_option(patterns.add_argument)
+    patterns.add_argument("-r", dest="recursive", action="store_true", help="accepted; folders are always searched")
     output = parser.add_argument_group("output")
     _add_context_options(output.add_argument)
     only = output.add_mutually_exclusive_group()

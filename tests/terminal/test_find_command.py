@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -200,6 +201,13 @@ class TestWhatIsFound:
             "(standard input):1\napp.log:1\n",
         )
         assert piped(b"", "find", "two", "-", at=tmp_path) == (1, "")
+
+    @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+    def test_the_output_of_a_command_is_searched_in_place_of_a_file(self, tmp_path: Path) -> None:
+        forge_read = shlex.join(COMMAND)
+        program = f"{forge_read} find -n two <(printf 'one\\ntwo\\n') && {forge_read} read <(echo three) --head 1"
+        done = subprocess.run(["bash", "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "2:two\nthree\n", "")
 
     def test_a_count_has_no_context(self, tmp_path: Path) -> None:
         assert run("find", "o", "app.log", "--count", "--context", "1", at=tmp_path).code == 2

@@ -29,6 +29,7 @@ class TestFind:
         write_files(tmp_path, {".gitignore": "ignored\n", "ignored": "word\n"})
         assert printed(tmp_path, "find", "word") == ["a/x.txt:word", "b.txt:word"]
         assert printed(tmp_path, "find", "-n", "word", "a") == ["a/x.txt:2:word"]
+        assert printed(tmp_path, "find", "-rn", "word", "a") == ["a/x.txt:2:word"]
         assert printed(tmp_path, "find", "word", "a/", "b.txt") == ["a/x.txt:word", "b.txt:word"]
         assert printed(tmp_path, "find", "word", str(tmp_path / "a")) == [f"{tmp_path / 'a'}/x.txt:word"]
 

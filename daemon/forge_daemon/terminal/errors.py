@@ -41,15 +41,17 @@ exit codes (of several files, that of the first that failed):
     6  denied by policy"""
 
 _HINTS = {
+    ErrorCode.NOT_FILE: "forge-read list prints what is in a directory; - reads standard input, such as a pipe",
     ErrorCode.BINARY_NOT_SUPPORTED: "forge-read read --json gives its bytes in base64",
-    ErrorCode.SANDBOX_VIOLATION: "to read the file anyway, use its real path",
+    ErrorCode.SANDBOX_VIOLATION: "to read the file anyway, use its real path, as readlink -f prints it",
 }
 
 
 def report(error: ReadError, path: str | None = None) -> int:
     """Print the error with the path as the user wrote it. Returns the exit code."""
     hint = error.how_to_allow if isinstance(error, PolicyDenied) else error.hint or _HINTS.get(error.code)
-    complain(f"{path}: {error.reason}" if path else error.reason, hint)
+    reason = error.reason.removeprefix("filter.")  # as the option is called
+    complain(f"{path}: {reason}" if path else reason, hint)
     return EXIT_CODES[error.code]
 
 

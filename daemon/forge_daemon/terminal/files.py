@@ -41,16 +41,25 @@ def name_of(word: str) -> str:
     return "(standard input)" if word == STANDARD_INPUT else word
 
 
+def descriptor_of(word: str) -> int | None:
+    """Of standard input, or of the pipe that a shell puts in the place of `<(command)`."""
+    if word == STANDARD_INPUT:
+        return 0
+    number = word.removeprefix("/dev/fd/")
+    return int(number) if number != word and number.isdecimal() else None
+
+
 @contextmanager
 def locate(word: str) -> Iterator[LocatedFile]:
-    """The file, or standard input as a file.
+    """The file, or standard input or another pipe as a file.
 
     The root is the current directory if the file is beneath it, else the file's own directory: the user named it.
     """
-    if word == STANDARD_INPUT:
-        from .standard_input import spool_standard_input  # it imports `tempfile`, which is slow
+    descriptor = descriptor_of(word)
+    if descriptor is not None:
+        from .standard_input import spool  # it imports `tempfile`, which is slow
 
-        with spool_standard_input() as path:
+        with spool(descriptor) as path:
             yield LocatedFile(name_of(word), _reader_of(os.path.dirname(path)), path)
         return
     path, root = _absolute(word)
@@ -66,6 +75,8 @@ def locate(word: str) -> Iterator[LocatedFile]:
 def locate_folder(word: str) -> LocatedFile:
     """A folder. The root is the current directory if the folder is in it, else the folder itself."""
     path, root = _absolute(word)
+    if not os.path.lexists(path):
+        raise ReadError(ErrorCode.NOT_FOUND, "does not exist")
     return LocatedFile(name_of(word), _reader_of(root or path), path)
 
 

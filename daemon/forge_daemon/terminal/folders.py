@@ -20,7 +20,7 @@ from .output import flush
 from .progress import Progress
 from .windows import TextFile
 
-_SKIPPED = {ErrorCode.BINARY_NOT_SUPPORTED: "binary", ErrorCode.POLICY_DENIED: "denied"}
+_SKIPPED = {ErrorCode.BINARY_NOT_SUPPORTED: "binary or compressed", ErrorCode.POLICY_DENIED: "denied"}
 
 
 def search_folder(

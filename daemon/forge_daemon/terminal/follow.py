@@ -18,7 +18,7 @@ from forge_protocol.errors import ReadError
 from forge_protocol.follow import DEFAULT_TAIL
 
 from .errors import complain, report
-from .files import STANDARD_INPUT, for_each, locate
+from .files import descriptor_of, for_each, locate, name_of
 from .output import Output
 from .parser import UsageError
 from .printer import Headers, Printer
@@ -53,8 +53,8 @@ def follow(options: Namespace, search: "Search | None") -> int:
 
     def start(word: str) -> None:
         path, selectors = split_line_number(word, options)
-        if path == STANDARD_INPUT:
-            raise UsageError("standard input cannot be followed")
+        if descriptor_of(path) is not None:
+            raise UsageError(f"{name_of(path)} cannot be followed")
         form = form_of(options, strip_ansi=strips_ansi(options))
         request = window_request(selectors, search.filter if search else None)._replace(form=form)
         selection = request.selection or LastLines(DEFAULT_TAIL)

@@ -14,17 +14,19 @@ _CHUNK_BYTES = 1 << 20
 
 
 @contextmanager
-def spool_standard_input() -> Iterator[str]:
-    """The path of a private temporary file with all of the input. Only SIGKILL leaves it behind."""
-    if sys.stdin is None:
-        raise ReadError(ErrorCode.NOT_FOUND, "is closed")
+def spool(descriptor: int) -> Iterator[str]:
+    """The path of a private temporary file with all that comes in. Only SIGKILL leaves it behind."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        raise ReadError(ErrorCode.NOT_FOUND, "is closed") from None
     for name in ("SIGTERM", "SIGHUP"):  # Windows does not have both
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _exit)
     with TemporaryDirectory(prefix="forge-read-") as folder:
         path = os.path.join(folder, "standard-input")
         with open(path, "xb") as file:
-            while chunk := os.read(sys.stdin.fileno(), _CHUNK_BYTES):
+            while chunk := os.read(descriptor, _CHUNK_BYTES):
                 if file.tell() + len(chunk) > MAX_BYTES:
                     raise ReadError(ErrorCode.SIZE_LIMIT_EXCEEDED, f"is longer than {MAX_BYTES:,} bytes")
                 file.write(chunk)
