@@ -6,8 +6,6 @@ are refused. All faults of a request are reported at once, each with its field's
 
 import json
 from collections.abc import Callable, Iterator
-from functools import reduce
-from operator import or_
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 import attrs
@@ -20,19 +18,17 @@ from cattrs import (
     IterableValidationNote,
 )
 from cattrs.cols import list_structure_factory
-from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from .describe import LevelCounts
 from .error_data import ErrorData
 from .errors import ErrorCode, invalid_argument
-from .fields import Between
 from .read_files import ReadFilesItem
+from .shapes import SIMPLE, Choice, Plain, shape_of, without_none
 
 T = TypeVar("T")
-_PLAIN = (str, int, bool, type(None))
 _MAX_FLOAT = float(2**63)
-Hook = Callable[[object, Any], Any]
+Hook = Callable[[Any, Any], Any]
 
 WIRE_NAMES = {"work_done_token": "workDoneToken"}
 """LSP's own key keeps LSP's own spelling; everything else is snake_case on every surface."""
@@ -46,6 +42,12 @@ _JSON_TYPES: dict[type, str] = {
     bool: "true or false",
     dict: "an object",
     list: "an array",
+}
+_SIMPLE: dict[Plain, tuple[type, ...]] = {
+    Plain.STRING: (str,),
+    Plain.BOOLEAN: (bool,),
+    Plain.OBJECT: (dict,),
+    Plain.STRING_OR_INTEGER: (str, int),
 }
 
 
@@ -81,7 +83,7 @@ def parse(value: object, message_type: type[T]) -> T:
     """Convert a decoded JSON value to a message, or raise `Faulty`."""
     try:
         return _converter.structure(value, message_type)
-    except (BaseValidationError, _WrongValue) as error:
+    except (BaseValidationError, Faulty) as error:
         raise Faulty(tuple(_faults(error))) from None
 
 
@@ -90,26 +92,13 @@ def structure(value: object, message_type: type[T]) -> T:
     try:
         return parse(value, message_type)
     except Faulty as error:
-        raise invalid_argument(_sendable(str(error))) from None
-
-
-def _sendable(text: str) -> str:
-    """An echoed value or key may hold a lone surrogate, which cannot be encoded in UTF-8."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        # An echoed value or key may hold a lone surrogate, which cannot be encoded in UTF-8.
+        raise invalid_argument(str(error).encode("utf-8", "backslashreplace").decode("utf-8")) from None
 
 
 def unstructure(message: object) -> Any:
     """The JSON value of a message."""
     return _converter.unstructure(message)
-
-
-class _WrongValue(Exception):
-    """A fault of one field, whose path is not known yet."""
-
-    def __init__(self, message: str, found: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.found = found
 
 
 def _faults(error: Exception, location: tuple[str | int, ...] = ()) -> Iterator[Fault]:
@@ -125,58 +114,59 @@ def _faults(error: Exception, location: tuple[str | int, ...] = ()) -> Iterator[
             yield Fault((*location, key), "unknown key")
     elif isinstance(error, KeyError):
         yield Fault(location, "missing")
-    elif isinstance(error, _WrongValue):
-        yield Fault(location, error.message, error.found)
+    elif isinstance(error, Faulty):
+        yield from (fault._replace(location=(*location, *fault.location)) for fault in error.faults)
     else:
         yield Fault(location, str(error))
 
 
-def _found(value: object) -> str:
-    if isinstance(value, (dict, list)):
-        return _JSON_TYPES[type(value)]
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 40 else text[:39] + "…"
+def _require(condition: bool, message: str, value: object) -> None:
+    """Raise `Faulty`, for a field whose path is not known yet."""
+    if not condition:
+        if isinstance(value, (dict, list)):
+            found = _JSON_TYPES[type(value)]
+        else:
+            found = json.dumps(value, ensure_ascii=False, default=str)
+        raise Faulty((Fault((), message, found if len(found) <= 40 else found[:39] + "…"),))
 
 
-def _exactly(expected: type) -> Hook:
+def _is_of(*types: type) -> Hook:
+    expected = f"expected {' or '.join(_JSON_TYPES[each] for each in types)}"
+
     def check(value: object, _: Any) -> Any:
-        if type(value) is not expected:
-            raise _WrongValue(f"expected {_JSON_TYPES[expected]}", _found(value))
+        _require(type(value) in types, expected, value)
         return value
 
     return check
 
 
-def _integer(value: object, _: Any) -> int:
+_is_integer = _is_of(int)
+
+
+def _scalar(hint: Any) -> Hook:
+    shape = shape_of(hint)
+    if isinstance(shape, Choice):
+        message = f"expected one of {', '.join(map(json.dumps, shape.values))}"
+
+        def choose(value: Any, _: Any) -> Any:
+            _require(type(value) is str and value in shape.values, message, value)
+            return ErrorCode(value) if hint is ErrorCode else value
+
+        return choose
+    if isinstance(shape, Plain):
+        return _is_of(*_SIMPLE[shape])
+    return _whole_number
+
+
+def _whole_number(value: object, hint: Any) -> int:
     if type(value) is float and value.is_integer() and abs(value) < _MAX_FLOAT:
         return int(value)
-    if type(value) is not int:
-        raise _WrongValue(f"expected {_JSON_TYPES[int]}", _found(value))
-    return value
-
-
-def _string_or_integer(value: object, _: Any) -> Any:
-    if type(value) not in (str, int):
-        raise _WrongValue("expected a string or an integer", _found(value))
-    return value
-
-
-def _one_of(value: object, literal: Any) -> Any:
-    return _chosen(value, get_args(literal))
-
-
-def _error_code(value: object, _: Any) -> ErrorCode:
-    return ErrorCode(_chosen(value, tuple(ErrorCode)))
-
-
-def _chosen(value: object, choices: tuple[str, ...]) -> Any:
-    if type(value) is not str or value not in choices:
-        raise _WrongValue(f"expected one of {', '.join(map(json.dumps, choices))}", _found(value))
-    return value
+    number: int = _is_integer(value, hint)
+    return number
 
 
 def _optional(hint: Any) -> Hook:
-    inner = reduce(or_, (arg for arg in get_args(hint) if arg is not type(None)))
+    inner, _ = without_none(hint)
     check = _converter.get_structure_hook(inner)
     return lambda value, _: None if value is None else check(value, inner)
 
@@ -184,23 +174,21 @@ def _optional(hint: Any) -> Hook:
 def _bounded(hint: Any) -> Hook:
     base, bounds = get_args(hint)[:2]
     check = _converter.get_structure_hook(base)
+    must_be = "must be" if base is int else "the number of items must be"
+    too_low, too_high = f"{must_be} at least {bounds.low}", f"{must_be} at most {bounds.high}"
 
     def check_bounds(value: Any, _: Any) -> Any:
-        if base is int and type(value) is int and bounds.low <= value <= bounds.high:
-            return value
         checked = check(value, base)
-        size, what = (len(checked), "the number of items ") if isinstance(checked, list) else (checked, "")
-        if size < bounds.low:
-            raise _WrongValue(f"{what}must be at least {bounds.low}", str(size))
-        if size > bounds.high:
-            raise _WrongValue(f"{what}must be at most {bounds.high}", str(size))
+        size = checked if base is int else len(checked)
+        _require(size >= bounds.low, too_low, size)
+        _require(size <= bounds.high, too_high, size)
         return checked
 
     return check_bounds
 
 
 def _array(hint: Any) -> Hook:
-    check_array, check_items = _exactly(list), list_structure_factory(hint, _converter)
+    check_array, check_items = _is_of(list), list_structure_factory(hint, _converter)
     return lambda value, _: check_items(check_array(value, list), hint)
 
 
@@ -212,7 +200,7 @@ def _message(message_type: type) -> Hook:
     check_fields: Callable[..., Any] = make_dict_structure_fn(
         message_type, _converter, _cattrs_forbid_extra_keys=True, **_renames(message_type)
     )
-    check_object = _exactly(dict)
+    check_object = _is_of(dict)
     optional = {
         WIRE_NAMES.get(field.name, field.name)
         for field in attrs.fields(message_type)
@@ -241,34 +229,24 @@ def _is(origin: Any) -> Callable[[Any], bool]:
     return lambda hint: get_origin(hint) is origin
 
 
-def _is_union(hint: Any) -> bool:
-    return get_origin(hint) is not Annotated and type(None) in get_args(hint)
+def _is_optional(hint: Any) -> bool:
+    return without_none(hint)[1]
 
 
-def _is_plain_optional(hint: Any) -> bool:
-    """Strings, numbers and null are sent unchanged. Registering that saves cattrs a call for each."""
-    return _is_union(hint) and all(_is(Literal)(arg) or arg in _PLAIN for arg in get_args(hint))
-
-
-def _is_bounded(hint: Any) -> bool:
-    return get_origin(hint) is Annotated and isinstance(get_args(hint)[1], Between)
+def _is_scalar(hint: Any) -> bool:
+    return hint in SIMPLE or get_origin(hint) is Literal
 
 
 def _build() -> Converter:
     converter = Converter()
-    for plain in (str, bool):
-        converter.register_structure_hook(plain, _exactly(plain))
-    converter.register_structure_hook(int, _integer)
-    converter.register_structure_hook(ErrorCode, _error_code)
-    converter.register_structure_hook_func(lambda hint: hint == dict[str, Any], _exactly(dict))
-    converter.register_structure_hook_func(lambda hint: hint == str | int, _string_or_integer)
-    converter.register_structure_hook_func(_is(Literal), _one_of)
+    for hint in (str, bool, int, ErrorCode):  # cattrs has hooks of its own for these, which coerce
+        converter.register_structure_hook(hint, _scalar(hint))
+    converter.register_structure_hook_factory(_is_scalar, _scalar)
     converter.register_structure_hook_factory(_is(list), _array)
-    converter.register_structure_hook_factory(_is_union, _optional)
-    converter.register_structure_hook_factory(_is_bounded, _bounded)
+    converter.register_structure_hook_factory(_is_optional, _optional)
+    converter.register_structure_hook_factory(_is(Annotated), _bounded)
     converter.register_structure_hook_factory(attrs.has, _message)
     converter.register_unstructure_hook_factory(attrs.has, _unmessage)
-    converter.register_unstructure_hook_func(_is_plain_optional, identity)
     return converter
 
 

@@ -50,7 +50,7 @@ Shape = Plain | Integer | Choice | Reference | Array
 
 ERROR_CODE = Choice(tuple(ErrorCode), ErrorCode.__name__)
 
-_SIMPLE: dict[Any, Shape] = {
+SIMPLE: dict[Any, Shape] = {
     str: Plain.STRING,
     bool: Plain.BOOLEAN,
     int: Integer(),
@@ -69,8 +69,8 @@ def without_none(hint: Any) -> tuple[Any, bool]:
 
 
 def shape_of(hint: Any) -> Shape:
-    if hint in _SIMPLE:
-        return _SIMPLE[hint]
+    if hint in SIMPLE:
+        return SIMPLE[hint]
     if attrs.has(hint):
         return Reference(hint)
     origin, arguments = get_origin(hint), get_args(hint)
