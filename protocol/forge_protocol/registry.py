@@ -50,10 +50,6 @@ class Entry:
 
     name: str
     """The method on the wire; for a command, the `command` of `workspace/executeCommand`."""
-    kind: Kind = Kind.REQUEST
-    """A command takes one argument: an object of `params`."""
-    direction: Direction = Direction.CLIENT_TO_SERVER
-    """Who sends it."""
     params: type
     """The attrs class of its parameters."""
     result: type | None
@@ -69,6 +65,16 @@ class Entry:
     """What `data.code` may be; if nothing is said, what it may be for a request that reads a text file."""
     summary: str
     """What it does."""
+
+    @property
+    def kind(self) -> Kind:
+        """A command takes one argument: an object of `params`."""
+        return Kind.REQUEST if "/" in self.name else Kind.COMMAND
+
+    @property
+    def direction(self) -> Direction:
+        """Who sends it."""
+        return Direction.CLIENT_TO_SERVER if self.function else Direction.SERVER_TO_CLIENT
 
 
 REGISTRY: tuple[Entry, ...] = (
@@ -177,7 +183,6 @@ REGISTRY: tuple[Entry, ...] = (
     ),
     Entry(
         name="forge/followed",
-        direction=Direction.SERVER_TO_CLIENT,
         params=FollowedParams,
         result=NoneType,
         function=None,
@@ -187,7 +192,6 @@ REGISTRY: tuple[Entry, ...] = (
     ),
     Entry(
         name="forge.tools.list",
-        kind=Kind.COMMAND,
         params=ToolsListParams,
         result=ToolsListResult,
         function="forge_daemon.tools.toolkit:list_tools",
@@ -197,7 +201,6 @@ REGISTRY: tuple[Entry, ...] = (
     ),
     Entry(
         name="forge.tools.call",
-        kind=Kind.COMMAND,
         params=ToolsCallParams,
         result=None,
         function="forge_daemon.tools.toolkit:call_tool",
@@ -207,7 +210,6 @@ REGISTRY: tuple[Entry, ...] = (
     ),
     Entry(
         name="forge.cache.stats",
-        kind=Kind.COMMAND,
         params=CacheStatsParams,
         result=CacheStatsResult,
         function="forge_daemon.server.handlers.cache:cache_stats",
@@ -217,7 +219,6 @@ REGISTRY: tuple[Entry, ...] = (
     ),
     Entry(
         name="forge.cache.clear",
-        kind=Kind.COMMAND,
         params=CacheClearParams,
         result=CacheStatsResult,
         function="forge_daemon.server.handlers.cache:cache_clear",

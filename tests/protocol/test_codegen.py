@@ -25,7 +25,7 @@ from forge_protocol.codegen.typescript import emit_typescript
 from forge_protocol.error_data import ErrorData
 from forge_protocol.fields import Between
 from forge_protocol.read_file import ReadFileParams
-from forge_protocol.registry import BY_NAME, REGISTRY, Direction, Entry
+from forge_protocol.registry import BY_NAME, REGISTRY, Entry
 from forge_protocol.settings import declared_settings
 from forge_protocol.shapes import Array, Choice, Integer, Plain, Reference, shape_of
 
@@ -230,7 +230,6 @@ class _Told:
 def test_a_request_of_the_server_has_a_group_of_its_own_and_may_be_answered_with_null() -> None:
     entry = Entry(
         name="forge/told",
-        direction=Direction.SERVER_TO_CLIENT,
         params=_Told,
         result=NoneType,
         function=None,

@@ -2,21 +2,26 @@
 
 import json
 from collections.abc import Iterator
-from typing import assert_never
 
 from forge_protocol.errors import ErrorCode
 from forge_protocol.registry import Entry
-from forge_protocol.shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
+from forge_protocol.shapes import ERROR_CODE, Plain
 
 from .model import Field, Message, Model, paragraphs
-from .names import camel_case, grouped, result_name, snake_case
+from .names import Language, camel_case, grouped, result_name, snake_case, type_name
 
-_PLAIN = {
-    Plain.STRING: "string",
-    Plain.BOOLEAN: "boolean",
-    Plain.OBJECT: "table<string, any>",
-    Plain.STRING_OR_INTEGER: "string|integer",
-}
+_LUA = Language(
+    {
+        Plain.STRING: "string",
+        Plain.BOOLEAN: "boolean",
+        Plain.OBJECT: "table<string, any>",
+        Plain.STRING_OR_INTEGER: "string|integer",
+    },
+    integer="integer",
+    array="{}[]",
+    separator="|",
+    prefix="forge.",
+)
 
 
 def emit_lua(model: Model, notice: str) -> str:
@@ -46,23 +51,7 @@ def _field(field: Field) -> str:
     # Neovim hands a null in an object over as nil, so that absent and null are one thing in Lua.
     mark = "?" if field.nullable or not field.required else ""
     default = "" if field.default is None else f" Default: `{json.dumps(field.default)}`."
-    return f"---@field {field.name}{mark} {_shape(field.shape)} {field.doc}{default}"
-
-
-def _shape(shape: Shape) -> str:
-    match shape:
-        case Plain():
-            return _PLAIN[shape]
-        case Integer():
-            return "integer"
-        case Choice(values, name):
-            return f"forge.{name}" if name else "|".join(map(json.dumps, values))
-        case Reference(message):
-            return f"forge.{message.__name__}"
-        case Array(items):
-            return f"{_shape(items)}[]"
-        case _:
-            assert_never(shape)
+    return f"---@field {field.name}{mark} {type_name(field.shape, _LUA)} {field.doc}{default}"
 
 
 def _names_class(name: str, entries: list[Entry]) -> Iterator[str]:

@@ -18,14 +18,6 @@ from .model import Field, Message, Model
 from .names import grouped, snake_case
 
 _TEMPLATE = Path(__file__).with_name("PROTOCOL.template.md")
-_SHOWN_IN_TEMPLATE = (
-    "ErrorData",
-    "ReadArguments",
-    "ReadFileArguments",
-    "AgentReadArguments",
-    "AgentFindArguments",
-    "AgentListArguments",
-)
 _NO_RESULT = "The answer is the tool's own output: see [Tools](#tools)."
 
 Examples = dict[str, Example]
@@ -40,7 +32,7 @@ def emit_markdown(model: Model, examples: Examples, notice: str) -> str:
             ((f"`{code}`", str(code.json_rpc_code), code.meaning) for code in ErrorCode),
         ),
         "entries": "\n\n".join(_entries(model, examples)),
-        **{snake_case(name): _fields(model.messages[name]) for name in _SHOWN_IN_TEMPLATE},
+        **{snake_case(name): _fields(message) for name, message in model.messages.items()},
     }
     return fill_in(_TEMPLATE, parts)
 

@@ -2,22 +2,26 @@
 
 import json
 from collections.abc import Iterator
-from typing import assert_never
 
 from forge_protocol.errors import ErrorCode
 from forge_protocol.registry import Entry
 from forge_protocol.settings import declared_settings
-from forge_protocol.shapes import ERROR_CODE, Array, Choice, Integer, Plain, Reference, Shape
+from forge_protocol.shapes import ERROR_CODE, Plain
 
 from .model import Field, Message, Model, paragraphs
-from .names import camel_case, grouped, result_name
+from .names import Language, camel_case, grouped, result_name, type_name
 
-_PLAIN = {
-    Plain.STRING: "string",
-    Plain.BOOLEAN: "boolean",
-    Plain.OBJECT: "Record<string, unknown>",
-    Plain.STRING_OR_INTEGER: "string | number",
-}
+_TYPESCRIPT = Language(
+    {
+        Plain.STRING: "string",
+        Plain.BOOLEAN: "boolean",
+        Plain.OBJECT: "Record<string, unknown>",
+        Plain.STRING_OR_INTEGER: "string | number",
+    },
+    integer="number",
+    array="Array<{}>",
+    separator=" | ",
+)
 
 
 def emit_typescript(model: Model, notice: str) -> str:
@@ -57,23 +61,7 @@ def _field(field: Field) -> Iterator[str]:
     yield from _comment(doc, "  ")
     mark = "" if field.required else "?"
     null = " | null" if field.nullable else ""
-    yield f"  {field.name}{mark}: {_shape(field.shape)}{null};"
-
-
-def _shape(shape: Shape) -> str:
-    match shape:
-        case Plain():
-            return _PLAIN[shape]
-        case Integer():
-            return "number"
-        case Choice(values, name):
-            return name or " | ".join(map(json.dumps, values))
-        case Reference(message):
-            return message.__name__
-        case Array(items):
-            return f"Array<{_shape(items)}>"
-        case _:
-            assert_never(shape)
+    yield f"  {field.name}{mark}: {type_name(field.shape, _TYPESCRIPT)}{null};"
 
 
 def _group(name: str, entries: list[Entry]) -> Iterator[str]:
