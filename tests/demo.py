@@ -112,7 +112,7 @@ def title(text: str) -> None:
 
 def print_content(answer: Any) -> None:
     for line in answer["content"].splitlines():
-        print(f"  {line[: WIDTH - 4]}")
+        print(f"  {line}" if len(line) <= WIDTH - 4 else f"  {line[: WIDTH - 5]}…")
 
 
 def print_facts(answer: Any, *names: str) -> None:

@@ -2,7 +2,6 @@
 
 import io
 import os
-import signal
 import sys
 
 from forge_daemon.cli import main
@@ -26,6 +25,8 @@ def run() -> None:
 
 def _end_by_interrupt() -> None:
     """End by the signal itself, where there is one: only then does a shell end the loop that the command runs in."""
+    import signal  # which takes longer to load than all the rest of this module
+
     if sys.platform != "win32":
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)

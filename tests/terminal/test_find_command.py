@@ -317,13 +317,13 @@ class TestFilter:
 class TestAtWork:
     """The first matches come while the rest is still searched."""
 
-    @pytest.fixture
-    def search(self, tmp_path: Path) -> "subprocess.Popen[bytes]":
+    @pytest.fixture(params=[["find", "needle", "large"], ["read", "large", "--filter", "needle"]], ids=["find", "read"])
+    def search(self, tmp_path: Path, request: pytest.FixtureRequest) -> "subprocess.Popen[bytes]":
         with (tmp_path / "large").open("wb") as large:
             large.write(b"needle\n" * 20_000)
             large.truncate(3 << 30)
         return subprocess.Popen(
-            [*COMMAND, "find", "needle", "large"],
+            [*COMMAND, *request.param],
             cwd=tmp_path,
             env=environment_of_interrupted(),
             stdout=subprocess.PIPE,

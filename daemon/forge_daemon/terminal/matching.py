@@ -1,6 +1,5 @@
 """What the command line asks of the engine to search a file: which lines match, how many, and where in a line."""
 
-import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
@@ -12,10 +11,6 @@ from forge_daemon.reading.records.levels import Level
 from forge_daemon.reading.window.window import Window, WindowRequest
 
 from .windows import TextFile
-
-_SOON_SECONDS = 0.1
-"""About how often what was found is printed."""
-_GROWTH = 4
 
 
 def filter_to_find(options: Namespace) -> FilterSpec:
@@ -64,14 +59,4 @@ class Search:
         yield text[end:].decode(errors="replace") + "\n" * line.endswith("\n"), False
 
     def windows(self, text: TextFile) -> Iterator[Window]:
-        """The first match by itself, then as many at a time as are found in a moment."""
-        request = WindowRequest(filter=self.filter, on_binary="refuse", count_lines_up_to=0, max_lines=1)
-        size = 1
-        while True:
-            start = time.monotonic()
-            window = text.window(request)
-            yield window
-            if window.next_cursor is None:
-                return
-            size = size * _GROWTH if time.monotonic() - start < _SOON_SECONDS else max(1, size // _GROWTH)
-            request = request._replace(selection=window.next_cursor, max_lines=size)
+        return text.windows(WindowRequest(filter=self.filter, on_binary="refuse", count_lines_up_to=0))

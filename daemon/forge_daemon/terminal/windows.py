@@ -1,5 +1,6 @@
 """What the command line asks of the engine to print a file: windows, one after the other."""
 
+import time
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from forge_daemon.reading.match.filter import Filter
 
 AROUND = 10
+_SOON_SECONDS = 0.1
+"""About how often what passes a filter is printed."""
+_GROWTH = 4
 
 
 class TextFile:
@@ -47,19 +51,22 @@ class TextFile:
         return window
 
     def windows(self, request: WindowRequest) -> Iterator[Window]:
-        """All of what is selected."""
+        """All of what is selected. With a filter, a line by itself, then as many at a time as are found in a moment."""
         next_line: int | None = None
+        size = 1
         while True:
+            start = time.monotonic()
             try:
-                window = self.window(request)
+                window = self.window(request._replace(max_lines=size) if request.filter else request)
             except ReadError as error:
-                if error.code == ErrorCode.CONTENT_MODIFIED and next_line is not None:
+                if error.code == ErrorCode.CONTENT_MODIFIED and next_line is not None and not request.filter:
                     error.hint = f"up to there it is printed as it was; continue with --start-line {next_line}"
                 raise
             yield window
             if window.next_cursor is None:
                 return
             next_line = window.next_start_line
+            size = size * _GROWTH if time.monotonic() - start < _SOON_SECONDS else max(1, size // _GROWTH)
             request = request._replace(selection=window.next_cursor, count_lines_up_to=0)
 
     def count_lines(self, wanted: "Filter | None" = None) -> int:
