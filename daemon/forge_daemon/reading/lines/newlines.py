@@ -12,7 +12,7 @@ try:
     from stringzilla import count as _count
 except ImportError:
 
-    def _count(block: bytes, newline: bytes, start: int, end: int) -> int:
+    def _count(block: bytes, newline: bytes, start: int = 0, end: int | None = None) -> int:
         return block.count(newline, start, end)
 
 
@@ -23,6 +23,12 @@ BLOCK = 256 * 1024
 MIN_PART = 4 * 1024 * 1024
 """Less is not worth a thread."""
 _SEARCH_ONE_BY_ONE = 2048
+
+
+def count_lines(block: bytes) -> int:
+    """The last one may lack its newline."""
+    newlines: int = _count(block, NEWLINE)
+    return newlines + (len(block) > 0 and not block.endswith(NEWLINE))
 
 
 def count_by_stride(block: bytes) -> list[int]:

@@ -1,5 +1,6 @@
 """Which lines pass: by terms, by the level of their records, and the lines around those that match."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -91,33 +92,36 @@ class Filter:
                 end, end_line = after, None
         return FilteredLines(text, index, self, (floor, end), end_line)
 
-    def passing(self, block: bytes, records: BlockRecords | None = None, proceed: Proceed = keep_going) -> Runs:
-        """The lines of a block of whole lines that pass; `records`: those of the block, if the filter needs them."""
+    def passing(
+        self, block: bytes, records: BlockRecords | None = None, proceed: Proceed = keep_going, start: int = 0
+    ) -> Runs:
+        """The lines of a block of whole lines that pass; `records`: those of the block, if the filter needs them.
+
+        `start`: where the lines begin that count.
+        """
         runs: Iterable[Span]
-        if records is None:
-            runs = self._matcher.runs(block, 0, len(block), proceed)
+        if records is not None and self.spec.records:
+            bounds = records.bounds[bisect_right(records.bounds, start) - 1 :]
+            runs = self._matcher.records(block, [max(start, bound) for bound in bounds], proceed)
         else:
-            runs = self._in_records(block, records, proceed)
+            runs = self._matcher.runs(block, start, len(block), proceed)
+        if records is not None:
+            runs = self._in_records(block, runs, records, proceed)
         if self.before or self.after:
-            return list(self._with_context(block, runs))
+            return list(self._with_context(block, runs, start))
         return [(start, end, False) for start, end in runs]
 
-    def _in_records(self, block: bytes, records: BlockRecords, proceed: Proceed) -> Iterable[Span]:
-        runs: Iterable[Span]
-        if self.spec.records:
-            runs = self._matcher.records(block, records.bounds, proceed)
-        else:
-            runs = self._matcher.runs(block, 0, len(block), proceed)
+    def _in_records(
+        self, block: bytes, runs: Iterable[Span], records: BlockRecords, proceed: Proceed
+    ) -> Iterable[Span]:
         if self.spec.level is not None:
             runs = intersect(records.at_least(self.spec.level), runs)
         if self._found is not None:
             runs = intersect(runs, self._found.runs(block, 0, len(block), proceed))
-        if self.spec.headers:
-            runs = intersect(runs, records.headers(block))
-        return runs
+        return intersect(runs, records.headers()) if self.spec.headers else runs
 
-    def _with_context(self, block: bytes, matching: Iterable[Span]) -> Iterator[tuple[int, int, bool]]:
-        shown = 0
+    def _with_context(self, block: bytes, matching: Iterable[Span], shown: int) -> Iterator[tuple[int, int, bool]]:
+        """`shown`: what comes before is not shown again."""
         for (start, end), (following, _) in pairwise([*matching, (len(block), 0)]):
             first = start
             for _ in range(self.before):

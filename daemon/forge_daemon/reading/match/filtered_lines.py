@@ -296,13 +296,10 @@ class FilteredLines:
         start, until = self._surroundings(first, end, is_complete=data.endswith(b"\n"))
         block = self._text.read_at(start, first - start) + data + self._text.read_at(end, until - end)
         records = self._records.within(block, start) if self._records else None
-        if (cut := self._floor - start) > 0:
-            block, start = block[cut:], self._floor
-            records = records.after(cut) if records else None
         skipped = first - start
         runs = [
             (max(begin - skipped, 0), min(stop - skipped, len(data)), is_context)
-            for begin, stop, is_context in wanted.passing(block, records, proceed)
+            for begin, stop, is_context in wanted.passing(block, records, proceed, max(0, self._floor - start))
             if begin < skipped + len(data) and stop > skipped
         ]
         return part._replace(runs=runs, settled=self._settled(until, start + block.rfind(b"\n") + 1))

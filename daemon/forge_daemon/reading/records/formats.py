@@ -15,12 +15,12 @@ _LOGFMT_KEY = rb'(?:level|lvl|severity)="?'
 
 # How to get from the start to the level: word by word, string by string, pair by pair. A key comes before a word.
 # `(?:x|)` is faster than `(?:x)?`, here and in times.
-_LEVEL_WORD = rb"[^\w\n]*+(?:\w++[^\w\n]++)*?(?P<word>" + WORD + b")"
+LEVEL_WORD = rb"[^\w\n]*+(?:\w++[^\w\n]++)*?(?P<word>" + WORD + b")"
 _JSON_LEVEL = (
     rb'(?:[^"\n]*+")*?(?:level|severity|lvl|log\.level|loglevel|levelname|@l|s)"[ \t]*:[ \t]*"?(?P<later_level>\w+)|'
-    + _LEVEL_WORD
+    + LEVEL_WORD
 )
-_LOGFMT_LEVEL = rb"(?:\S*+[ \t]++)*?" + _LOGFMT_KEY + rb"(?P<later_level>\w+)|" + _LEVEL_WORD
+_LOGFMT_LEVEL = rb"(?:\S*+[ \t]++)*?" + _LOGFMT_KEY + rb"(?P<later_level>\w+)|" + LEVEL_WORD
 _HTTP_STATUS = rb' "[^"\\\n]*+(?:\\.[^"\\\n]*+)*+" (?P<status>[1-5]\d\d)\b'
 _W3C_STATUS = rb"[^\n]* (?P<status>[1-5]\d\d)(?: \d+){2,3}(?=\r?(?:\n|\Z))"
 
@@ -35,11 +35,13 @@ class Row(NamedTuple):
     name: str
     start: bytes
     examples: tuple[Example, ...]
-    later_level: bytes = _LEVEL_WORD
+    later_level: bytes = LEVEL_WORD
     """What follows the start up to the level, if the start has none: `later_level`, a level `word`, or a `status`."""
     time: bytes | None = None
     """Searched for in the line, if the start has no time."""
     has_times: bool = True
+    first: bytes = rb"\S"
+    """The class of bytes that it may begin with."""
 
 
 # Where lines match several rows, the first one is taken.
@@ -49,6 +51,7 @@ ROWS = (
         rb'\{(?=[ \t]*")',
         time=_JSON_TIME,
         later_level=_JSON_LEVEL,
+        first=rb"{",
         examples=(
             (
                 '{"level":"info","ts":1794963723.25,"caller":"a.go:1","msg":"zap"}',
@@ -110,6 +113,7 @@ ROWS = (
         "w3c",
         DATE + b" " + CLOCK + rb" (?:\S+ ){0,3}?" + _METHOD,
         later_level=_W3C_STATUS,
+        first=rb"\d",
         examples=(
             (
                 "2026-11-18 01:02:03 10.0.0.1 GET /error.htm - 80 - 10.0.0.2 curl/8.0 - 404 0 2 15",
@@ -143,7 +147,8 @@ ROWS = (
     ),
     Row(
         "klog",
-        rb"(?P<level>[DIWEF])(?P<year>20\d\d)?" + MONTH + DAY + b" " + CLOCK + rb" +\d+ ",
+        rb"(?P<level>[DIWEF])(?P<year>\d{4})?" + MONTH + DAY + b" " + CLOCK + rb" +\d+ ",
+        first=rb"DIWEF",
         examples=(
             ("E1118 01:02:03.456789       1 server.go:12] info", "2026-11-18T01:02:03.456789", "error"),
             ("F20251231 01:02:03.456789 12345 main.cc:7] glog", "2025-12-31T01:02:03.456789", "critical"),
@@ -152,6 +157,7 @@ ROWS = (
     Row(
         "ruby",
         rb"(?:(?P<level>[DIWEF])|\w), \[" + ISO + rb" #\d+\]",
+        first=rb"\w",
         examples=(
             ("W, [2026-11-18T01:02:03.456789 #123]  WARN -- : [id] Rails", "2026-11-18T01:02:03.456789", "warning"),
             ("A, [2026-11-18T01:02:03.456789 #123]   ANY -- : Rails", "2026-11-18T01:02:03.456789", None),
@@ -160,11 +166,13 @@ ROWS = (
     Row(
         "logcat",
         MONTH + b"-" + DAY + b" " + CLOCK + rb" +\d+ +\d+ (?P<level>[VDIWEFA]) ",
+        first=rb"\d",
         examples=(("11-18 01:02:03.456  1234  5678 V Android: info", "2026-11-18T01:02:03.456", "trace"),),
     ),
     Row(
         "redis",
         rb"\d+:[A-Z] " + DAY + b" " + MONTH_NAME + b" " + YEAR + b" " + CLOCK + rb" (?P<level>[.*#-]) ",
+        first=rb"\d",
         examples=(
             ("123:M 18 Nov 2026 01:02:03.456 # Redis", "2026-11-18T01:02:03.456", "warning"),
             ("123:S 18 Nov 2026 01:02:03.456 * no errors", "2026-11-18T01:02:03.456", "notice"),
@@ -173,6 +181,7 @@ ROWS = (
     Row(
         "rfc5424",
         rb"<(?P<priority>\d{1,3})>\d{1,2} " + ISO + b" ",
+        first=rb"<",
         examples=(
             ("<34>1 2026-11-18T01:02:03.003Z host app 1 ID47 - no info", "2026-11-18T01:02:03.003+00:00", "critical"),
         ),
@@ -187,6 +196,7 @@ ROWS = (
         + b")? "
         + CLOCK
         + b"(?: (?P<half>[AP]M)|)(?= )",
+        first=rb"<JFMASOND",
         examples=(
             ("Nov 18, 2026 1:02:03 PM com.example.Main main", "2026-11-18T13:02:03", None),
             ("<13>Nov 18 01:02:03 host app[1]: RFC 3164", "2026-11-18T01:02:03", "notice"),
@@ -205,6 +215,7 @@ ROWS = (
         + CLOCK
         + rb"(?P<zone> (?:UTC|GMT))?(?: [A-Z]{2,5})? "
         + YEAR,
+        first=rb"\[MTWFS",
         examples=(
             ("[Wed Nov 18 01:02:03.456789 2026] [core:error] [pid 7] Apache", "2026-11-18T01:02:03.456789", "error"),
             ("Wed Nov 18 01:02:03 UTC 2026 date", "2026-11-18T01:02:03+00:00", None),
@@ -215,6 +226,7 @@ ROWS = (
     Row(
         "day-month-year",
         rb"\[?" + DAY + b"[-/ ]" + MONTH_NAME + b"[-/ ]" + YEAR + b" " + CLOCK + ZONE,
+        first=rb"\[\d",
         examples=(
             ("18 Nov 2026 01:02:03,456 [main] WARN  log4j", "2026-11-18T01:02:03.456", "warning"),
             ('[18/Nov/2026 01:02:03] "GET / HTTP/1.1" 200 5 Django', "2026-11-18T01:02:03", None),
@@ -225,11 +237,13 @@ ROWS = (
     Row(
         "spark",
         rb"(?P<year>\d\d)/" + MONTH + b"/" + DAY + b" " + CLOCK + rb" (?P<level>[A-Z]{4,5}) ",
+        first=rb"\d",
         examples=(("26/11/18 01:02:03 WARN NativeCodeLoader: Spark", "2026-11-18T01:02:03", "warning"),),
     ),
     Row(
         "slashes",
         rb"\[?" + YEAR + b"/" + MONTH + b"/" + DAY + b"[ T]" + CLOCK + ZONE,
+        first=rb"\[\d",
         examples=(
             ("2026/11/18 01:02:03 [crit] 7#7: *1 nginx error", "2026-11-18T01:02:03", "critical"),
             ("2026/11/18 01:02:03.456789 main.go:12: Go", "2026-11-18T01:02:03.456789", None),
@@ -237,11 +251,12 @@ ROWS = (
     ),
     Row(
         "windows-event",
-        rb"(?P<level>Information|Warning|Error|Critical|Verbose)\t(?P<month>1[0-2]|0?[1-9])/(?P<day>[12]\d|3[01]|0?[1-9])/"
+        rb"(?P<level>Information|Warning|Error|Critical|Verbose)\t(?P<month>\d{1,2})/(?P<day>\d{1,2})/"
         + YEAR
         + b" "
         + CLOCK
         + rb"(?: (?P<half>[AP]M))?\t",
+        first=rb"IWECV",
         examples=(
             ("Information\t11/18/2026 1:02:03 AM\tService Control Manager\t7036\tNone", "2026-11-18T01:02:03", "info"),
             ("Critical\t11/18/2026 12:02:03 PM\tKernel-Power\t41\t(63)", "2026-11-18T12:02:03", "critical"),
@@ -250,16 +265,19 @@ ROWS = (
     Row(
         "audit",
         rb"(?:node=\S+ )?type=\S+ msg=audit\(" + EPOCH + rb":\d+\)",
+        first=rb"nt",
         examples=(("type=SYSCALL msg=audit(1794963723.250:42): arch=c000003e", "2026-11-18T01:02:03.250+00:00", None),),
     ),
     Row(
         "mysql-slow",
         rb"# Time: " + ISO,
+        first=rb"#",
         examples=(("# Time: 2026-11-18T01:02:03.456789Z", "2026-11-18T01:02:03.456789+00:00", None),),
     ),
     Row(
         "iso8601",
         rb"\[?(?:" + _DAY_NAME + b"|)" + ISO,
+        first=rb"\[\dMTWFS",
         examples=(
             ("2026-11-18 01:02:03,456 [main] INFO  com.example.Error - log4j", "2026-11-18T01:02:03.456", "info"),
             ("2026-11-18 01:02:03,456 - name - WARNING - Python logging", "2026-11-18T01:02:03.456", "warning"),
@@ -284,6 +302,7 @@ ROWS = (
     Row(
         "iso8601",
         rb"\[?(?P<level>" + WORD + rb")\]?[:,]? +\[?" + ISO,
+        first=rb"\[\w",
         examples=(
             ("INFO  2026-11-18 01:02:03,456 [main] log4j: error", "2026-11-18T01:02:03.456", "info"),
             ("[ERROR] 2026-11-18T01:02:03Z AWS Lambda", "2026-11-18T01:02:03+00:00", "error"),
@@ -301,6 +320,7 @@ ROWS = (
     Row(
         "time-of-day",
         rb"\[?" + CLOCK + rb"(?![^]\s,|:])",
+        first=rb"\[\d",
         examples=(
             ("01:02:03.456 [info] Elixir", "2026-11-18T01:02:03.456", "info"),
             ("[01:02:03 FTL] Serilog", "2026-11-18T01:02:03", "critical"),
@@ -310,6 +330,7 @@ ROWS = (
     Row(
         "epoch",
         rb"\[?" + EPOCH + rb"(?![^]\s,|:])",
+        first=rb"\[\d",
         examples=(
             ("1794963723 error", "2026-11-18T01:02:03+00:00", "error"),
             ("1794963723.250     45 10.0.0.1 TCP_MISS/200 squid", "2026-11-18T01:02:03.250+00:00", None),
@@ -330,6 +351,7 @@ ROWS = (
         "python",
         rb"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):[^:\s]+:",
         has_times=False,
+        first=rb"DIWEC",
         examples=(("WARNING:root:no error", None, "warning"), ("INFO:app.main:started", None, "info")),
     ),
     Row(
@@ -337,6 +359,7 @@ ROWS = (
         rb'\{(?=[ \t]*")',
         later_level=_JSON_LEVEL,
         has_times=False,
+        first=rb"{",
         examples=(('{"msg":"no error","level":"info"}', None, "info"),),
     ),
 )

@@ -29,7 +29,7 @@ _WORDS = {
     Level.CRITICAL: "critical crit fatal emergency emerg alert panic FTL",
 }
 # PostgreSQL, MySQL and the console of .NET have their words in one form only.
-_MARKED = [r"DEBUG[1-5]", r"LOG(?=:)", r"Note(?=\])", r"fail(?=:)"]
+_MARKED = [r"DEBUG\d", r"LOG(?=:)", r"Note(?=\])", r"fail(?=:)"]
 _OTHERS = {
     Level.TRACE: "v t",
     Level.DEBUG: "d debug1 debug2 debug3 debug4 debug5 .",  # Redis has signs

@@ -1,13 +1,15 @@
 """Where the records of a text lie, and their levels."""
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from forge_daemon.reading.lines.index import LineIndex
 from forge_daemon.reading.texts.text import Text
 
 from .format import MAX_RECORD_LINES, Format, Header, detect_format
@@ -24,44 +26,71 @@ _MAX_HEADER = 16 * 1024
 """The time of a record stands within so much of its first line."""
 
 
-class BlockRecords(NamedTuple):
-    """The records of a block, which lie one after the other."""
+class BlockRecords:
+    """The records of a block of whole lines, one after the other. They are looked for when they are needed."""
 
-    bounds: list[int]
-    """Where each begins, and where the last one ends."""
-    levels: list[Level | None]
-    headless: set[int]
-    """Where those begin that are the rest of a record that is too long."""
-
-    def after(self, offset: int) -> "BlockRecords":
-        """Those of the block from an offset on."""
-        first = bisect_right(self.bounds, offset) - 1
-        headless = {start - offset for start in self.headless}
-        if self.bounds[first] < offset:
-            headless.add(0)
-        bounds = [max(0, bound - offset) for bound in self.bounds[first:]]
-        return BlockRecords(bounds, self.levels[first:], headless)
+    def __init__(self, format_: Format, block: bytes, offset: int) -> None:
+        """`offset`: where the block starts in the text, with a header if possible."""
+        self._format = format_
+        self._block = block
+        self._is_first = offset == 0
 
     def at_least(self, level: Level) -> list[tuple[int, int]]:
         """Start and end of runs of records with this level or a higher one."""
+        shaped = self._format.scan(self._block)
+        if shaped is not None and _are_short(self._block, shaped.lines - shaped.levels.total()):
+            return shaped.at_least(level)
         runs: list[tuple[int, int]] = []
-        start: int | None = None
-        for bound, each in zip(self.bounds, [*self.levels, None], strict=True):
-            if each is None or each < level:
-                if start is not None:
-                    runs.append((start, bound))
-                    start = None
-            elif start is None:
-                start = bound
+        for (start, end), each in zip(pairwise(self.bounds), self.levels, strict=True):
+            if each is not None and each >= level:
+                if runs and runs[-1][1] == start:
+                    start = runs.pop()[0]
+                runs.append((start, end))
         return runs
 
-    def headers(self, block: bytes) -> list[tuple[int, int]]:
+    def headers(self) -> list[tuple[int, int]]:
         """Start and end of the first line of each record."""
         return [
-            (start, block.find(b"\n", start, end) + 1 or end)
+            (start, self._block.find(b"\n", start, end) + 1 or end)
             for start, end in pairwise(self.bounds)
             if start not in self.headless
         ]
+
+    @property
+    def bounds(self) -> list[int]:
+        """Where each begins, and where the last one ends."""
+        return self._found[0]
+
+    @property
+    def levels(self) -> list[Level | None]:
+        return self._found[1]
+
+    @property
+    def headless(self) -> set[int]:
+        """Where those begin that are the rest of a record that is too long."""
+        return self._found[2]
+
+    @cached_property
+    def _found(self) -> tuple[list[int], list[Level | None], set[int]]:
+        block, headless = self._block, set[int]()
+        starts, levels = self._format.heads(block)
+        if self._is_first and starts[:1] != [0]:
+            starts.insert(0, 0)
+            levels.insert(0, None)
+        bounds = [*starts, len(block)]
+        for at in range(len(levels))[::-1]:
+            start, end = bounds[at : at + 2]
+            if end - start >= MAX_RECORD_LINES and not _are_short(block[start:end], block.count(b"\n", start, end)):
+                parts, lines = _divided(block, start, end)
+                bounds[at + 1 : at + 1] = [*parts, *lines]
+                levels[at + 1 : at + 1] = [levels[at]] * len(parts) + [None] * len(lines)
+                headless.update(parts, lines)
+        if bounds[0] > 0:
+            first = [0, *_line_starts(block, 0, bounds[0])]
+            bounds[:0] = first
+            levels[:0] = [None] * len(first)
+            headless.update(first)
+        return bounds, levels, headless
 
 
 class Timed(NamedTuple):
@@ -104,32 +133,28 @@ class Records:
 
     def within(self, block: bytes, offset: int) -> BlockRecords:
         """The records of a block of whole lines, which starts at an offset of the text, with a header if possible."""
-        starts, levels = self.format.heads(block)
-        if offset == 0 and starts[:1] != [0]:
-            starts.insert(0, 0)
-            levels.insert(0, None)
-        records = BlockRecords([*starts, len(block)], levels, set())
-        pairs = enumerate(pairwise(records.bounds))
-        for at, start, end in [(at, *pair) for at, pair in pairs if pair[1] - pair[0] >= MAX_RECORD_LINES][::-1]:
-            if end - start > MAX_RECORD_BYTES or block.count(b"\n", start, end) >= MAX_RECORD_LINES:
-                _divide(records, at, block)
-        if records.bounds[0] > 0:
-            first = [0, *_line_starts(block, 0, records.bounds[0])]
-            records.bounds[:0] = first
-            records.levels[:0] = [None] * len(first)
-            records.headless.update(first)
-        return records
+        return BlockRecords(self.format, block, offset)
 
-    def count_levels(self, block: bytes, offset: int) -> Counter[Level | None]:
-        """How many records of each level start in a block of whole lines, which starts at an offset of the text."""
-        if next(self.format.record_starts(block), None) == 0:
-            levels = self.format.count_levels(block)
-            if block.count(b"\n") + 1 - levels.total() < MAX_RECORD_LINES and len(block) <= MAX_RECORD_BYTES:
-                return levels  # none is too long for one record
+    def whole_records(self, block: bytes, offset: int) -> bytes:
+        """As much of a text from an offset on as ends with a record: less than a block of it, if possible."""
+        lines = block[: block.rfind(b"\n") + 1]
+        for size in (_FIRST_LOOK, len(lines)):
+            tail = max(0, len(lines) - size)
+            if starts := [start for start in self._starts(offset + tail, lines[tail:]) if tail + start > 0]:
+                return block[: tail + starts[-1]]
+        line_end = LineIndex(self.text).end_of_line_at(offset + len(lines))
+        start = self.start_before(line_end)
+        return self.text.read_at(offset, (start if start > offset else line_end) - offset)
+
+    def count_levels(self, block: bytes, offset: int) -> tuple[int, Counter[Level | None]]:
+        """The lines of a block that ends with a record, and how many records of each level start in it."""
+        lines, levels = self.format.count_levels(block)
+        if next(self.format.record_starts(block), None) == 0 and _are_short(block, lines - levels.total()):
+            return lines, levels
         start = self.start_before(offset)
         before = self.text.read_at(start, offset - start)
         records = self.within(before + block, start)
-        return Counter(records.levels[bisect_left(records.bounds, len(before)) :])
+        return lines, Counter(records.levels[bisect_left(records.bounds, len(before)) :])
 
     def header_at(self, offset: int) -> Header | None:
         """What a line says that starts at an offset, if it starts a record."""
@@ -177,17 +202,18 @@ def format_of(text: Text) -> Format:
     return text.know(("format",), _Detected).format(text.read_at(0, HEAD_BYTES), modified)
 
 
-def _divide(records: BlockRecords, at: int, block: bytes) -> None:
-    """Divide a record that is too long: parts of as many lines as a record may have, and further on its lines."""
-    start, end = records.bounds[at : at + 2]
-    limit, level = end, records.levels[at]
+def _are_short(block: bytes, lines: int) -> bool:
+    """Whether no record of a block is too long if so many of its lines start none."""
+    return lines < MAX_RECORD_LINES and len(block) <= MAX_RECORD_BYTES
+
+
+def _divided(block: bytes, start: int, end: int) -> tuple[list[int], list[int]]:
+    """A record that is too long: parts of as many lines as a record may have, and further on its lines."""
+    limit = end
     if end - start > MAX_RECORD_BYTES:
         limit = block.find(b"\n", start + MAX_RECORD_BYTES - 1, end) + 1 or end
     parts = _line_starts(block, start, limit)[MAX_RECORD_LINES - 1 :: MAX_RECORD_LINES]
-    lines = [limit, *_line_starts(block, limit, end)] if limit < end else []
-    records.bounds[at + 1 : at + 1] = [*parts, *lines]
-    records.levels[at + 1 : at + 1] = [level] * len(parts) + [None] * len(lines)
-    records.headless.update(parts, lines)
+    return parts, [limit, *_line_starts(block, limit, end)] if limit < end else []
 
 
 def _line_starts(block: bytes, start: int, end: int) -> list[int]:

@@ -21,7 +21,7 @@ CLOCK = MINUTES + SECONDS
 ZONE = rb"(?P<zone>Z| ?(?:UTC|GMT)\b| ?[+-]\d\d:?\d\d\b|[+-]\d\d\b|)"
 DATE = YEAR + b"-" + MONTH + b"-" + DAY
 ISO = DATE + rb"(?:T| {1,2})" + MINUTES + b"(?:" + SECONDS + b"|)" + ZONE
-EPOCH = rb"(?P<epoch>1\d{9}(?:\d{3}){0,3})(?!\d)(?:\.(?P<epoch_fraction>\d{1,9})|)"
+EPOCH = rb"(?P<epoch>\d{10}(?:\d{3}){0,3})(?!\d)(?:\.(?P<epoch_fraction>\d{1,9})|)"
 
 FORMS = (
     "2026-11-18, 2026-11-18T14:05:31 (with a zone as in +01:00, or without), 14:05, 14:05:31, "
@@ -40,6 +40,8 @@ def time_of(match: re.Match[bytes], modified: datetime) -> datetime | None:
     parts = {name: value for name, value in match.groupdict().items() if value}
     try:
         if "epoch" in parts:
+            if not parts["epoch"].startswith(b"1"):
+                return None
             seconds = parts["epoch"][:10] + b"." + parts["epoch"][10:] + parts.get("epoch_fraction", b"")
             return datetime.fromtimestamp(float(seconds), UTC)
         hour = int(parts["hour"]) % 12 + 12 * (parts["half"] == b"PM") if "half" in parts else int(parts["hour"])
