@@ -112,7 +112,8 @@ class LineIndex:
         """How many newlines precede an offset up to which they were counted."""
         stride = min(offset // STRIDE, len(self._counts.before) - 1)
         start = stride * STRIDE
-        return self._counts.before[stride] + sum(count_by_stride(self._text.read_at(start, offset - start)))
+        inside = count_by_stride(self._text.read_at(start, offset - start)) if offset > start else []
+        return self._counts.before[stride] + sum(inside)
 
     def start_of_line_at(self, offset: int) -> int:
         """Where the line that contains an offset starts; after a newline, the offset itself."""

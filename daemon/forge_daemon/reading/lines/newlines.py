@@ -1,6 +1,7 @@
 """Newlines in a block of bytes: where they are, and how many there are by stride, on several threads in a long text."""
 
 from collections import deque
+from collections.abc import Callable
 from io import BytesIO
 from itertools import chain, islice
 
@@ -11,11 +12,10 @@ from .threads import MAX_THREADS, map_on_threads
 try:
     from stringzilla import count as _count
 except ImportError:
+    _count = bytes.count
 
-    def _count(block: bytes, newline: bytes, start: int = 0, end: int | None = None) -> int:
-        return block.count(newline, start, end)
-
-
+count_newlines: Callable[..., int] = _count
+"""As `bytes.count`."""
 NEWLINE = b"\n"
 STRIDE = 32 * 1024
 BLOCK = 256 * 1024
@@ -27,13 +27,12 @@ _SEARCH_ONE_BY_ONE = 2048
 
 def count_lines(block: bytes) -> int:
     """The last one may lack its newline."""
-    newlines: int = _count(block, NEWLINE)
-    return newlines + (len(block) > 0 and not block.endswith(NEWLINE))
+    return count_newlines(block, NEWLINE) + (len(block) > 0 and not block.endswith(NEWLINE))
 
 
 def count_by_stride(block: bytes) -> list[int]:
     """How many newlines each stride of a block holds; the last stride may be short."""
-    return [_count(block, NEWLINE, start, start + STRIDE) for start in range(0, len(block), STRIDE)]
+    return [count_newlines(block, NEWLINE, start, start + STRIDE) for start in range(0, len(block), STRIDE)]
 
 
 def count_strides(read_at: ReadAt, start: int, end: int) -> list[int]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from forge_daemon.reading.lines.index import LineIndex
-from forge_daemon.reading.lines.newlines import STRIDE, after_newline
+from forge_daemon.reading.lines.newlines import STRIDE, after_newline, count_newlines
 from forge_daemon.reading.lines.threads import MAX_THREADS, map_on_threads
 from forge_daemon.reading.lines.utf8 import LOOK_AHEAD
 from forge_daemon.reading.records.records import Records
@@ -139,15 +139,17 @@ class FilteredLines:
         for part in self._parts(start, room.lines):
             if not part.runs:
                 continue
-            line = self._line_after(line, at, part.start)
-            at, data = 0, part.data
+            data, base = part.data, part.start
+            if base > at:
+                line, at = self._line_after(line, at, base), base
+            position = at - base
             for begin, end, is_context in part.runs:
-                line += data.count(b"\n", at, begin)
-                here = Place(part.start + begin, number, line)
-                yield Run(here, data[begin:end], self._end_of(part, end), is_context)
-                lines = _lines_in(data, begin, end)
-                line, number, at = line + lines, number + lines, end
-            at = self._end_of(part, at)
+                line += count_newlines(data, b"\n", position, begin)
+                lines, position = data.count(b"\n", begin, end - 1) + 1, end
+                text_end = self._end_of(part, end) if part.is_cut else base + end
+                yield Run(Place(base + begin, number, line), data[begin:end], text_end, is_context)
+                line, number = line + lines, number + lines
+            at = self._end_of(part, position)
 
     def first_from(self, offset: int) -> tuple[int, int] | None:
         """Start and end of the first line that passes and begins at or after an offset."""
@@ -231,22 +233,19 @@ class FilteredLines:
     def _known(self, runs: Runs, offset: int, end: int) -> _Part:
         """The lines that pass between an offset and the end of its stride, of which the runs are known."""
         stride = end - STRIDE
-        runs = [(max(stride + start, offset), stop, context) for start, stop, context in runs if stride + stop > offset]
+        skipped = offset - stride
+        runs = [run for run in runs if run[1] > skipped]
         if not runs:
             return _Part(offset, b"")
-        first, last = runs[0][0], stride + runs[-1][1]
+        last = stride + runs[-1][1]
         if last < end and (self._end is None or last <= self._end):
-            part = _Part(first, self._text.read_at(first, last - first))
+            part = _Part(offset, self._text.read_at(offset, last - offset), runs=runs)
+            if skipped == 0:
+                return part
         else:
-            part = self._lines_between(first, end)
-        size, skipped = len(part.data), part.start - stride
-        return part._replace(
-            runs=[
-                (start - part.start, size if stop == STRIDE else min(stop - skipped, size), context)
-                for start, stop, context in runs
-                if start < part.start + size
-            ]
-        )
+            part = self._lines_between(stride + max(runs[0][0], skipped), end)
+            skipped = part.start - stride
+        return part._replace(runs=_within(runs, skipped, len(part.data), STRIDE))
 
     def _lines_between(self, start: int, end: int) -> _Part:
         """The lines that begin between two offsets."""
@@ -296,12 +295,8 @@ class FilteredLines:
         start, until = self._surroundings(first, end, is_complete=data.endswith(b"\n"))
         block = self._text.read_at(start, first - start) + data + self._text.read_at(end, until - end)
         records = self._records.within(block, start) if self._records else None
-        skipped = first - start
-        runs = [
-            (max(begin - skipped, 0), min(stop - skipped, len(data)), is_context)
-            for begin, stop, is_context in wanted.passing(block, records, proceed, max(0, self._floor - start))
-            if begin < skipped + len(data) and stop > skipped
-        ]
+        passing = wanted.passing(block, records, proceed, max(0, self._floor - start))
+        runs = _within(passing, first - start, len(data)) if len(block) > len(data) else passing
         return part._replace(runs=runs, settled=self._settled(until, start + block.rfind(b"\n") + 1))
 
     def _surroundings(self, first: int, end: int, *, is_complete: bool) -> tuple[int, int]:
@@ -310,7 +305,8 @@ class FilteredLines:
         start = self._index.lines_before(first, wanted.after) if wanted.after else first
         until = self._index.lines_after(end, wanted.before) if wanted.before and is_complete else end
         if self._records:
-            start = self._records.start_before(start)  # even before the floor: it has the level
+            if self._records.header_at(start) is None:
+                start = self._records.start_before(start)  # even before the floor: it has the level
             if wanted.spec.records and is_complete:
                 until = self._records.end_after(until)
         else:
@@ -369,7 +365,8 @@ class FilteredLines:
                 if stride + STRIDE > complete:
                     return strides
                 first = part.start - stride
-                lines = sum([_lines_in(part.data, begin, end) for begin, end, _ in runs])
+                count = part.data.count
+                lines = len(runs) + sum([count(b"\n", begin, end - 1) for begin, end, _ in runs])
                 bounds = [at for begin, end, of in runs for at in (first + begin + CONTEXT * of, first + end)]
                 strides.append((lines, [*bounds[:-1], min(bounds[-1], STRIDE)] if bounds else bounds))
         return strides
@@ -387,6 +384,15 @@ class FilteredLines:
         start = self._floor + stride * STRIDE
         parts = (self._search(at, min(at + STEP, offset)) for at in range(start, offset, STEP))
         return before[stride] + sum(part.lines() for part in parts)
+
+
+def _within(runs: Runs, skipped: int, size: int, to_the_end: int | None = None) -> Runs:
+    """The runs of a block in a part of it. Those that end at `to_the_end` end with the part."""
+    return [
+        (max(start - skipped, 0), size if stop == to_the_end else min(stop - skipped, size), is_context)
+        for start, stop, is_context in runs
+        if start - skipped < size and stop > skipped
+    ]
 
 
 def _by_stride(part: _Part, start: int, end: int) -> Iterator[Runs]:

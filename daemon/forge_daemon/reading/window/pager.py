@@ -57,12 +57,14 @@ class _Taken:
         self.pieces: list[bytes] = []
         self.lines = 0
         self.bytes = 0
-        self.end = place
+        self._start = place
+        self._last: tuple[Run, int, int, bool] | None = None
         self.numbered: list[range] = []
         self.context: list[range] = []
 
-    def add(self, run: Run, piece: bytes, lines: int, *, inside_line: bool = False) -> None:
-        place, first = run.place, run.place.line
+    def add(self, run: Run, piece: bytes, lines: int, *, end: int | None = None, inside_line: bool = False) -> None:
+        """`end`: the offset after these lines, if more was taken than the piece."""
+        first = run.place.line
         numbers = range(first, first + lines)
         self.numbered.append(numbers)
         if run.is_context:
@@ -70,8 +72,15 @@ class _Taken:
         self.pieces.append(piece)
         self.lines += lines
         self.bytes += len(piece)
-        whole = lines - inside_line
-        self.end = Place(place.offset + len(piece), place.number + whole, place.line + whole, inside_line)
+        self._last = run, run.place.offset + len(piece) if end is None else end, lines - inside_line, inside_line
+
+    @property
+    def end(self) -> Place:
+        """Where the view continues."""
+        if self._last is None:
+            return self._start
+        (place, *_), offset, whole, inside_line = self._last
+        return Place(offset, place.number + whole, place.line + whole, inside_line)
 
     def page(self, decoded: Decoded, stopped_by: Literal["lines", "bytes"] | None) -> Page:
         return Page(decoded, self.lines, self.end, stopped_by, self.numbered, self.context)
@@ -164,8 +173,7 @@ def take_columns(text: Text, index: LineIndex, view: View, place: Place, room: R
         errors += part.errors
         newlines += part.text.endswith("\n")
         returns += part.ends_in_return
-        taken.add(run, b"", 1)
-        taken.end = taken.end._replace(offset=run.end)
+        taken.add(run, b"", 1, end=run.end)
         if taken.lines == room.lines:
             stopped_by = "lines"
             break
