@@ -60,6 +60,8 @@ def test_levels_and_runs_by_shapes_are_those_of_each_line(row: Row, seed: int) -
         shaped = form.scan(block)
         if shaped is None:
             continue
+        offsets = [sum(map(len, lines[:at])) for at, header in enumerate(headers) if header is not None]
+        assert shaped.starts() == offsets
         for level in Level:
             passing, does_pass = set[int](), False
             for number, header in enumerate(headers):

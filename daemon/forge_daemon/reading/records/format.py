@@ -157,7 +157,10 @@ def detect_format(head: bytes, whole: bool, modified: datetime) -> Format:
     lines = head.split(b"\n")[: None if whole else -1]
     lines = [line for line in lines[:_MAX_SAMPLE_LINES] if line.strip()]
     best, most = Format(TEXT, modified), 0
+    firsts = {line[:1] for line in lines}
     for row in ROWS:
+        if not any(re.match(b"[%b]" % row.first, first) for first in firsts):
+            continue  # and so its expressions are not compiled
         form = Format(row, modified)
         starts = [line for line in lines if form.starts_record(line)]
         is_frequent = len(starts) * _MIN_SHARE >= len(lines) or starts[:1] == lines[:1]

@@ -15,6 +15,7 @@ from forge_daemon.reading.texts.text import Text
 from .format import MAX_RECORD_LINES, Format, Header, detect_format
 from .formats import Row
 from .levels import Level
+from .shapes import ShapedBlock
 
 HEAD_BYTES = 64 * 1024
 """By so much of a text its format is decided."""
@@ -37,11 +38,10 @@ class BlockRecords:
 
     def at_least(self, level: Level) -> list[tuple[int, int]]:
         """Start and end of runs of records with this level or a higher one."""
-        shaped = self._format.scan(self._block)
-        if shaped is not None and _are_short(self._block, shaped.lines - shaped.levels.total()):
-            return shaped.at_least(level)
+        if self._shaped is not None:
+            return self._shaped.at_least(level)
         runs: list[tuple[int, int]] = []
-        for (start, end), each in zip(pairwise(self.bounds), self.levels, strict=True):
+        for (start, end), each in zip(pairwise(self._found[0]), self._found[1], strict=True):
             if each is not None and each >= level:
                 if runs and runs[-1][1] == start:
                     start = runs.pop()[0]
@@ -50,25 +50,36 @@ class BlockRecords:
 
     def headers(self) -> list[tuple[int, int]]:
         """Start and end of the first line of each record."""
+        bounds, headless = self._bounds
         return [
             (start, self._block.find(b"\n", start, end) + 1 or end)
-            for start, end in pairwise(self.bounds)
-            if start not in self.headless
+            for start, end in pairwise(bounds)
+            if start not in headless
         ]
 
     @property
     def bounds(self) -> list[int]:
         """Where each begins, and where the last one ends."""
-        return self._found[0]
+        return self._bounds[0]
 
     @property
     def levels(self) -> list[Level | None]:
         return self._found[1]
 
-    @property
-    def headless(self) -> set[int]:
-        """Where those begin that are the rest of a record that is too long."""
-        return self._found[2]
+    @cached_property
+    def _bounds(self) -> tuple[list[int], set[int]]:
+        """Also where those begin that are the rest of a record that is too long."""
+        starts = self._shaped.starts() if self._shaped is not None else []
+        if starts[:1] == [0]:
+            return [*starts, len(self._block)], set()
+        return self._found[0], self._found[2]
+
+    @cached_property
+    def _shaped(self) -> ShapedBlock | None:
+        """If no record is too long."""
+        shaped = self._format.scan(self._block)
+        is_known = shaped is not None and _are_short(self._block, shaped.lines - shaped.levels.total())
+        return shaped if is_known else None
 
     @cached_property
     def _found(self) -> tuple[list[int], list[Level | None], set[int]]:

@@ -55,6 +55,10 @@ class ShapedBlock(NamedTuple):
     """How many records begin with each."""
     lines: int
 
+    def starts(self) -> list[int]:
+        """Where records begin."""
+        return [found.start() for found in _starts(tuple(self.shapes)).finditer(self.text)]
+
     def at_least(self, level: Level) -> list[tuple[int, int]]:
         """Start and end of runs of records with this level or a higher one."""
         passing = [each for each in self.levels if each is not None and each >= level]
@@ -160,6 +164,11 @@ def _unexplained(first: bytes, shapes: tuple[bytes, ...]) -> re.Pattern[bytes]:
     """The newline before a line that may start a record, and has none of the shapes."""
     known = b"|".join(re.escape(shape[1:]) for shape in shapes) or rb"\Z."
     return re.compile(rb"\n(?=[%b])(?!%b)" % (first, known))
+
+
+@lru_cache(32)
+def _starts(shapes: tuple[bytes, ...]) -> re.Pattern[bytes]:
+    return re.compile(rb"\n(?:%b)" % b"|".join([*(re.escape(shape[1:]) for shape in shapes), rb"[\x00-\x07]"]))
 
 
 @lru_cache(32)

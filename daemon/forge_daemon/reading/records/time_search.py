@@ -9,7 +9,7 @@ from .times import is_before, parse_when
 
 _BLOCK = 4 * 1024
 _MAX_BLOCK = 1024 * 1024
-_NEAR = 4 * 1024
+_NEAR = 2 * 1024
 """Records that are out of order are looked for so far around a place."""
 
 
