@@ -13,7 +13,7 @@ from forge_daemon.reading.records.levels import Level
 from tests.reading.records.test_formats import ALL_ROWS, MODIFIED
 
 FUZZ = os.environ.get("FORGE_READ_FUZZ") == "1"
-SEEDS = range(100 if FUZZ else 4)
+SEEDS = range(100 if FUZZ else 2)
 OTHERS = [
     "\tat a.b(C.java:7)",
     "Caused by: x",
@@ -51,7 +51,7 @@ def random_block(chance: random.Random, row: Row) -> bytes:
 def test_levels_and_runs_by_shapes_are_those_of_each_line(row: Row, seed: int) -> None:
     chance = random.Random(f"{seed} {row.start!r}")
     form = Format(row, MODIFIED)
-    for _ in range(5):
+    for _ in range(3):
         block = random_block(chance, row)
         lines = [line for line in re.split(rb"(?<=\n)", block) if line]
         headers = [form.header(line) for line in lines]
@@ -86,6 +86,14 @@ def test_a_log_of_common_form_has_shapes() -> None:
 def test_lines_without_a_level_at_a_fixed_place_have_no_shapes() -> None:
     block = b"".join(b"%b and more of error\n" % (b"abcdefg"[at % 7 :] * (at % 9)) for at in range(2_000))
     assert Format(TEXT, MODIFIED).scan(block) is None
+
+
+def test_a_header_with_a_level_far_behind_has_no_shape() -> None:
+    row = next(row for row in ROWS if row.name == "iso8601")
+    near, far = (b"2026-11-18 01:02:03 %b ERROR x\n" % (b"-" * gap) * 100 for gap in (20, 20_000))
+    assert Format(row, MODIFIED).scan(near) is not None
+    assert Format(row, MODIFIED).scan(far) is None
+    assert Format(row, MODIFIED).count_levels(far) == (100, {Level.ERROR: 100})
 
 
 @pytest.mark.parametrize("row", ALL_ROWS, ids=lambda row: f"{row.name} {row.start[:20]!r}")

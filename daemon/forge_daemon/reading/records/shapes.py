@@ -25,6 +25,8 @@ _MARKS = bytes(range(_NO_RECORD + 1))
 _UNMARKED = bytes.maketrans(_MARKS, b"\x7f" * len(_MARKS))
 _WITHOUT_DIGITS = _UNMARKED.translate(bytes.maketrans(b"123456789", b"0" * 9))
 _MAX_SHAPES = 32
+_MAX_LENGTH = 256
+"""Or compiling them would take longer than it saves."""
 _MAX_LOOKS = 16
 """Lines of a block that are looked at for a new shape."""
 _MIN_SHARE = 32
@@ -150,7 +152,7 @@ def _shape(text: bytes, start: int, judged: Judged, known: _Learned) -> bytes | 
     is_whole = len(shape) == judged.end + 2 and b"\x7f" not in shape and b"\n" not in shape[1:]
     is_readable = judged.name.isdigit() == (known.table is _UNMARKED)
     is_new = not any(other.startswith(shape) for other in known.shapes)  # or lines would be counted twice
-    is_free = len(known.shapes) < _MAX_SHAPES
+    is_free = len(known.shapes) < _MAX_SHAPES and len(shape) <= _MAX_LENGTH
     return shape if judged.end and is_whole and is_readable and is_new and is_free else None
 
 
