@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from forge_daemon.reading.files.file_bytes import FileBytes
 from forge_daemon.reading.lines import index, newlines
-from forge_daemon.reading.match import filtered_lines, match_index
+from forge_daemon.reading.match import filtered_lines
 from forge_daemon.reading.match.combined import Terms
 from forge_daemon.reading.match.filter import Filter, FilterSpec
 from forge_daemon.reading.match.term import Term
@@ -40,7 +40,7 @@ def small_steps() -> Iterator[None]:
         for module in (newlines, index, filtered_lines):
             patch.setattr(module, "STRIDE", SMALL_STRIDE)
         patch.setattr(filtered_lines, "STEP", SMALL_STEP)
-        patch.setattr(match_index, "MAX_RUNS", 2)
+        patch.setattr(filtered_lines, "MAX_RUNS", 2)
         yield
 
 

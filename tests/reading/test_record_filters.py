@@ -9,7 +9,7 @@ import pytest
 
 from forge_daemon.reading.files.file_bytes import FileBytes
 from forge_daemon.reading.lines import index, newlines
-from forge_daemon.reading.match import filtered_lines, match_index
+from forge_daemon.reading.match import filtered_lines
 from forge_daemon.reading.match.combined import Terms
 from forge_daemon.reading.match.filter import Filter, FilterSpec
 from forge_daemon.reading.match.term import Term
@@ -35,7 +35,7 @@ def small_steps() -> Iterator[None]:
         for module in (newlines, index, filtered_lines):
             patch.setattr(module, "STRIDE", 64)
         patch.setattr(filtered_lines, "STEP", 192)
-        patch.setattr(match_index, "MAX_RUNS", 2)
+        patch.setattr(filtered_lines, "MAX_RUNS", 2)
         for name, value in (("_FIRST_LOOK", 16), ("MAX_RECORD_LINES", MAX_LINES)):
             patch.setattr(records, name, value)
         for name, value in (("_BLOCK", 64), ("_NEAR", 128)):

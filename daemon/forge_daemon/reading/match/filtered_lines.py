@@ -15,7 +15,7 @@ from forge_daemon.reading.lines.utf8 import LOOK_AHEAD
 from forge_daemon.reading.records.records import Records
 from forge_daemon.reading.texts.text import Text
 
-from .match_index import CONTEXT, MatchIndex, Runs, StrideRuns
+from .match_index import CONTEXT, MAX_RUNS, MatchIndex, Runs, StrideRuns
 from .run import Place, Room, Run
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class _Part(NamedTuple):
 
     def lines(self) -> int:
         """How many pass."""
-        return sum(_lines_in(self.data, start, end) for start, end, _ in self.runs)
+        return _lines_of(self.data, self.runs)
 
     def place_of(self, number: int) -> int:
         """The offset of a line that passes, the first of which is 0."""
@@ -55,6 +55,11 @@ class _Part(NamedTuple):
                 return self.start + start + after_newline(self.data[start:end], number)
             number -= lines
         raise IndexError(number)
+
+
+def _lines_of(data: bytes, runs: Runs) -> int:
+    count = data.count
+    return len(runs) + sum([count(b"\n", start, end - 1) for start, end, _ in runs])
 
 
 def _lines_in(data: bytes, start: int, end: int) -> int:
@@ -364,12 +369,19 @@ class FilteredLines:
             for stride, runs in zip(range(offset, until, STRIDE), _by_stride(part, offset, until), strict=True):
                 if stride + STRIDE > complete:
                     return strides
-                first = part.start - stride
-                count = part.data.count
-                lines = len(runs) + sum([count(b"\n", begin, end - 1) for begin, end, _ in runs])
-                bounds = [at for begin, end, of in runs for at in (first + begin + CONTEXT * of, first + end)]
-                strides.append((lines, [*bounds[:-1], min(bounds[-1], STRIDE)] if bounds else bounds))
+                strides.append((_lines_of(part.data, runs), self._bounds_of(runs, part.start - stride)))
         return strides
+
+    def _bounds_of(self, runs: Runs, first: int) -> list[int]:
+        """Where in a stride runs start and end; the last one may end after it. None are kept of too many."""
+        if not runs or len(runs) > MAX_RUNS:
+            return []
+        if self._filter.before or self._filter.after:
+            bounds = [at for begin, end, of in runs for at in (first + begin + CONTEXT * of, first + end)]
+        else:
+            bounds = [at + first for begin, end, _ in runs for at in (begin, end)]
+        bounds[-1] = min(bounds[-1], STRIDE)
+        return bounds
 
     def _end_of_complete_lines(self, part: _Part) -> int:
         end = self._end_of(part, len(part.data))
@@ -398,9 +410,8 @@ def _within(runs: Runs, skipped: int, size: int, to_the_end: int | None = None) 
 def _by_stride(part: _Part, start: int, end: int) -> Iterator[Runs]:
     """The runs of the lines that begin in each stride between two offsets."""
     runs, done = list(part.runs), 0
-    starts = [begin for begin, _, _ in runs]
     for bound in range(start + STRIDE - part.start, end + 1 - part.start, STRIDE):
-        found = bisect_left(starts, bound)
+        found = bisect_left(runs, (bound,))
         mine = runs[done:found]
         done = found
         if mine and mine[-1][1] > bound:
@@ -408,5 +419,5 @@ def _by_stride(part: _Part, start: int, end: int) -> Iterator[Runs]:
             cut = part.data.find(b"\n", bound - 1, stop) + 1 or stop
             mine[-1] = begin, cut, is_context
             if cut < stop:
-                done, starts[found - 1], runs[found - 1] = found - 1, cut, (cut, stop, is_context)
+                done, runs[found - 1] = found - 1, (cut, stop, is_context)
         yield mine

@@ -15,7 +15,7 @@ CONTEXT = 1 << 15
 
 
 StrideRuns = tuple[int, list[int]]
-"""How many lines that pass begin in a stride, and where each of their runs starts and ends in it."""
+"""How many lines that pass begin in a stride, and where each of their runs starts and ends in it, if they are few."""
 
 
 class MatchIndex(StrideCounts):
@@ -50,8 +50,7 @@ class MatchIndex(StrideCounts):
         def count_from(offset: int) -> list[int]:
             strides = runs_from(offset)
             for _, bounds in strides:
-                if len(bounds) <= 2 * MAX_RUNS:
-                    self._bounds.extend(bounds)
+                self._bounds.extend(bounds)
                 self._known.append(len(self._bounds))
             return [lines for lines, _ in strides]
 
