@@ -89,11 +89,11 @@ class LiteralMatcher(Matcher):
         self._literal = literal.encode()
 
     def runs(self, block: Block, start: int, end: int, proceed: Proceed = keep_going) -> Iterator[Span]:
-        literal = self._literal
+        literal, line_start, line_end = self._literal, block.rfind, block.find
         while (found := _find(block, literal, start, end)) >= 0:
             # As `_line_around`, but a call takes as long as the search.
-            line_start, start = block.rfind(b"\n", start, found) + 1 or start, block.find(b"\n", found, end) + 1 or end
-            yield line_start, start
+            first, start = line_start(b"\n", start, found) + 1 or start, line_end(b"\n", found, end) + 1 or end
+            yield first, start
 
     def spans(self, line: bytes, start: int = 0, proceed: Proceed = keep_going) -> Iterator[Span]:
         while (found := line.find(self._literal, start)) >= 0:
