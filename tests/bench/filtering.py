@@ -86,7 +86,7 @@ def _far_down(contest: Contest) -> Figures:
         for request in (far, plain):
             contest.forge.request("forge/readFile", request)
         ours, theirs = alternate(
-            contest.repeat(30),
+            contest.repeat(6),
             lambda far=far: _windows(contest, far),  # type: ignore[misc]
             lambda: _windows(contest, plain),
         )
