@@ -319,6 +319,8 @@ def test_a_policy_that_is_being_saved_stays_in_force(
     assert store.for_folder(str(root)) == before
     toml.write_text("[poli")
     assert store.for_folder(str(root)) == before
+    toml.write_text("[cache]\nmax_bytes = 5\n")
+    assert store.for_folder(str(root)) == before, "a part of a file may be TOML too"
     toml.write_text("")
     monkeypatch.setattr(settings_module, "SAVING_NS", 0)
     assert store.for_folder(str(root)) == Settings(), "nobody is saving it any more"
@@ -345,6 +347,7 @@ def test_a_file_without_a_policy_counts_at_once_whatever_happens_to_it(store: Se
     assert store.for_folder(str(root)) == Settings()
 
 
+@pytest.mark.usefixtures("nothing_is_being_saved")
 def test_a_broken_edit_of_a_workspace_file_does_not_loosen(store: SettingsStore, root: Path) -> None:
     toml = root / "forge.toml"
     good = "[policy]\ndeny = ['private/']\nallow = ['x']\n[cache]\nmax_bytes = 5"

@@ -40,7 +40,7 @@ def test_a_file_that_another_holds_can_be_tried_again(ws: Folder, inside: Path) 
 
 def test_a_file_that_is_read_can_be_renamed_and_deleted(inside: Path) -> None:
     file = write(inside / "log", "text")
-    descriptor = windows_entries.open_path(file.as_posix())
+    descriptor = windows_entries.open_file(file.as_posix())
     file.rename(inside / "log.1")
     (inside / "log.1").unlink()
     os.close(descriptor)
@@ -50,7 +50,7 @@ def test_a_file_that_is_read_can_be_renamed_and_deleted(inside: Path) -> None:
 def test_a_rewrite_that_puts_the_time_back_is_a_change(inside: Path) -> None:
     file = write(inside / "file", "before")
     before = os.stat(file)
-    descriptor = windows_entries.open_path(file.as_posix())
+    descriptor = windows_entries.open_file(file.as_posix())
     seen = Identity.of(descriptor)
     file.write_text("after!")
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -75,7 +75,7 @@ def test_names_that_no_file_can_have_are_not_found(ws: Folder, name: str) -> Non
 def test_names_are_told_as_the_directory_has_them(ws: Folder, inside: Path) -> None:
     write(inside / "Dir/File.txt", "text")
     assert read(Place(ws, "dir/FILE.TXT")) == ("text", Place(ws, "Dir/File.txt"))
-    descriptor = windows_entries.open_path(ws.root)
+    descriptor = windows_entries.open_file(ws.root)
     assert [(entry.name, entry.is_directory) for entry in windows_entries.entries(descriptor)] == [("Dir", True)]
     os.close(descriptor)
 

@@ -19,7 +19,12 @@ from forge_protocol.errors import ErrorCode, ReadError
 from . import windows
 from .folder import Folder, Place
 from .true_names import NameUnknown, are_ordinary, true_names
-from .walk import NotOpened, Steps, enter_path, open_by_walking, open_entry, open_itself, place_by_walking, release
+from .walk import NotOpened, Steps, open_by_walking, place_by_walking, release
+
+if sys.platform == "win32":
+    from .windows_entries import enter_root, open_directory, open_entry, open_file, open_itself
+else:
+    from .walk import enter_root, open_directory, open_entry, open_file, open_itself
 
 
 class Opened(NamedTuple):
@@ -46,9 +51,21 @@ def open_listed(name: str, directory: int) -> int | str:
     """
     try:
         found = _STEPS.open_entry(name, directory, is_last=True)
-    except NotOpened:
-        raise OSError(errno.ENXIO, os.strerror(errno.ENXIO)) from None
+    except NotOpened as error:
+        number = errno.EACCES if stat.S_ISREG(error.status.st_mode) else errno.ENXIO
+        raise OSError(number, os.strerror(number)) from None
     return found if isinstance(found, str) else found[0]
+
+
+def open_settings(path: str, *, follow_links: bool) -> int | str:
+    """Open a file of settings by its absolute path: a descriptor; without `follow_links` the target of a link."""
+    if follow_links:
+        return open_file(path)
+    directory = open_directory(os.path.dirname(path))
+    try:
+        return open_listed(os.path.basename(path), directory)
+    finally:
+        release(directory)
 
 
 def place_of_missing(place: Place, folders: Sequence[Folder]) -> Place:
@@ -86,7 +103,7 @@ class _FolderReplaced(_FolderGone):
 def _open_root(folder: Folder) -> int:
     """The folder's directory as it is now. One that was created again is read; a link in its place is not followed."""
     try:
-        return enter_path(folder.real_root)
+        return enter_root(folder)
     except (FileNotFoundError, NotADirectoryError):
         raise _FolderGone from None
     except OSError as error:
@@ -95,36 +112,7 @@ def _open_root(folder: Folder) -> int:
         raise
 
 
-def _open_root_on_windows(folder: Folder) -> int:
-    """The same, where the system follows links itself: what the path leads to now must be where it led at first."""
-    if sys.platform != "win32":
-        raise NotImplementedError
-    from . import windows_entries
-
-    try:
-        root = windows_entries.open_path(folder.real_root)
-    except (FileNotFoundError, NotADirectoryError):
-        raise _FolderGone from None
-    try:
-        status = os.fstat(root)
-        if not stat.S_ISDIR(status.st_mode):
-            raise _FolderGone
-        volume = status.st_dev, windows_entries.name_on_volume(root)
-        folder.resolved_volume = folder.resolved_volume or volume
-        if volume != folder.resolved_volume:
-            raise _FolderReplaced
-    except BaseException:
-        os.close(root)
-        raise
-    return root
-
-
-if sys.platform == "win32":
-    from . import windows_entries
-
-    _STEPS = Steps(_open_root_on_windows, windows_entries.open_entry, windows_entries.open_itself)
-else:
-    _STEPS = Steps(_open_root, open_entry, open_itself)
+_STEPS = Steps(_open_root, open_entry, open_itself)
 
 
 def _by_true_name(place: Place, opened: Opened) -> Opened:

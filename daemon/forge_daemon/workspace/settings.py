@@ -5,22 +5,23 @@ workspace's own `forge.toml` comes last. It arrived with the repository, so it m
 
 The faulty keys of a layer are left out and reported. A mistake in a policy must not allow anything: if a file is not
 TOML, or a policy is not understood, its last good version stays in force, and if there was none, nothing is read. A
-file that is being saved may be empty or missing for a moment: a policy stays in force for as long as that is recent.
+file that is being saved may be incomplete or missing for a moment: a policy stays in force for as long as that is
+recent.
 """
 
-import errno
 import os
 import stat
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from threading import Lock
 from typing import Any, Literal, NamedTuple
 
 from forge_daemon.daemon_threads import with_timeout
 from forge_protocol import built_in
 
-from .folder import normal_path
+from .sandbox import open_settings
+from .walk import release
 
 # `settings_parsing` is imported when there is something to parse: that takes longer than to print most files.
 
@@ -60,28 +61,38 @@ class Settings(NamedTuple):
 class Problem(NamedTuple):
     """A mistake in a layer, for the user who wrote it."""
 
-    file: str | None
+    file: str | None = None
     """How to name the layer to that person."""
-    path: str | None
+    path: str | None = None
     """The file's absolute path; None for the client's settings."""
-    line: int | None
-    key: str | None
-    message: str
-    severity: Severity
+    line: int | None = None
+    key: str | None = None
+    message: str = ""
+    severity: Severity = "error"
 
 
 class Parsed(NamedTuple):
     """What can be used of a layer, and what is wrong with the rest."""
 
-    values: Values | None
-    """None: nothing was understood."""
+    values: Values | None = None
+    """None: nothing was understood, or there is nothing."""
     problems: tuple[Problem, ...] = ()
     policy_problem: Problem | None = None
     """Why it is not known what the layer denies."""
 
+    @property
+    def policy(self) -> Values:
+        return {name: value for name, value in (self.values or {}).items() if name in _POLICY}
 
-_NOTHING = Parsed(None)
+
+_NOTHING = Parsed()
 _POLICY = ("deny", "allow")
+
+
+def not_understood(message: str, line: int | None = None) -> Parsed:
+    """For a layer of which not even the policy is known."""
+    problem = Problem(line=line, message=message)
+    return Parsed(None, (problem,), problem)
 
 
 class SettingsStore:
@@ -89,12 +100,12 @@ class SettingsStore:
 
     def __init__(self) -> None:
         path = user_settings_path()
-        self._user = _FileLayer(f"the user's {os.path.basename(path)}", path, is_trusted=True)
+        self._user = _Layer(f"the user's {os.path.basename(path)}", path)
         self._user_checked = 0.0
-        self._options = _Layer("the client's settings", None)
-        self._client = _Layer("the client's settings", None)
-        self._folders: dict[str, _FileLayer] = {}
-        self._resolved: dict[str, tuple[tuple[Parsed, ...], Settings]] = {}
+        self._options = _Layer("the client's settings")
+        self._client = _Layer("the client's settings")
+        self._trusted = self._user, self._options, self._client
+        self._folders: dict[str, _Layer] = {}
         self._lock = Lock()
 
     def for_folder(self, root: str, leads_to: str | None = None) -> Settings:
@@ -105,10 +116,13 @@ class SettingsStore:
         with self._lock:
             layer = self._folders.get(root)
             if layer is None:
-                layer = self._folders[root] = _FileLayer(FILE_NAME, os.path.join(root, FILE_NAME), is_trusted=False)
+                layer = self._folders[root] = _Layer(FILE_NAME, os.path.join(root, FILE_NAME))
         self._refresh_user()
-        layer.refresh(os.path.join(leads_to or root, FILE_NAME))
-        return self._resolve(root, layer)
+        layer.refresh(os.path.join(leads_to or root, FILE_NAME), follow_links=False)
+        states = *(each.state for each in self._trusted), layer.state
+        if layer.in_force is None or layer.in_force[0] != states:
+            layer.in_force = states, _in_force(states)
+        return layer.in_force[1]
 
     def set_options(self, value: object) -> None:
         """Apply the client's `initializationOptions`: decoded JSON, or None."""
@@ -121,47 +135,26 @@ class SettingsStore:
     def forget(self, root: str) -> None:
         """A folder was closed: its problems go with it."""
         with self._lock:
-            self._resolved.pop(root, None)
             self._folders.pop(root, None)
 
     def problems(self) -> list[Problem]:
         """What is wrong with the layers as they were last read."""
         with self._lock:
-            layers = [*self._trusted(), *self._folders.values()]
-        problems = [problem for layer in layers for problem in layer.problems()]
+            layers = *self._trusted, *self._folders.values()
+        problems = [problem for layer in layers for problem in layer.state.problems]
         if self._user_checked and not self._user.was_read:
-            problems.append(self._user.own(_problem("cannot be read: its storage does not answer")))
+            problems.append(self._user.own(Problem(message="cannot be read: its storage does not answer")))
         return list(dict.fromkeys(problems))
-
-    def _trusted(self) -> "tuple[_Layer, ...]":
-        return self._user, self._options, self._client
-
-    def _resolve(self, root: str, layer: "_FileLayer") -> Settings:
-        states = self._user.state, self._options.state, self._client.state, layer.state
-        known = self._resolved.get(root)
-        if known is not None and known[0] == states:
-            return known[1]
-        settings = Settings()
-        if any(state.values for state in states):
-            from .settings_parsing import in_force
-
-            settings = in_force([state.values or {} for state in states[:-1]], layer.state.values or {})
-        closed_by = (each.closed_by() for each in (*self._trusted(), layer))
-        settings = settings._replace(closed_by=next(filter(None, closed_by), None))
-        with self._lock:
-            if self._folders.get(root) is layer:
-                self._resolved[root] = states, settings
-        return settings
 
     def _refresh_user(self) -> None:
         """Bounded in time: a home directory may be on storage that does not answer, and nobody asked for it.
 
         That takes another thread, so the file is looked at once a second at most.
         """
-        now, user = time.monotonic(), self._user
+        now, user, path = time.monotonic(), self._user, self._user.path or ""
         if user.was_read and now < self._user_checked + USER_CHECK_SECONDS:
             return
-        with_timeout(lambda: user.refresh(user.path), MAX_WAIT_SECONDS, user.path)
+        with_timeout(lambda: user.refresh(path, follow_links=True), MAX_WAIT_SECONDS, path)
         self._user_checked = now
 
 
@@ -171,6 +164,17 @@ def _parsed(value: object) -> Parsed:
     from .settings_parsing import parse_settings
 
     return parse_settings(value)
+
+
+def _in_force(states: tuple[Parsed, ...]) -> Settings:
+    settings = Settings()
+    if any(state.values for state in states):
+        from .settings_parsing import in_force
+
+        settings = in_force([state.values or {} for state in states])
+    problem = next(filter(None, (state.policy_problem for state in states)), None)
+    # In words for any client: no path of the machine.
+    return settings if problem is None else settings._replace(closed_by=sentence(problem))
 
 
 def user_settings_path() -> str:
@@ -196,90 +200,50 @@ def _configuration_folder() -> str:
 class _Layer:
     """One source of settings: its values, with the last good ones in place of what is wrong now."""
 
-    def __init__(self, name: str, path: str | None) -> None:
+    def __init__(self, name: str, path: str | None = None) -> None:
+        self.path = path
         self.state = _NOTHING
+        self.in_force: tuple[tuple[Parsed, ...], Settings] | None = None
+        """Of a workspace's layer: all layers, and what they come to."""
+        self.was_read = False
         self._name = name
-        self._shown_path = path
-
-    def problems(self) -> Iterator[Problem]:
-        return map(self.own, self.state.problems)
-
-    def closed_by(self) -> str | None:
-        """Why it is not known what this layer denies, in words for any client: no path of the machine."""
-        problem = self.state.policy_problem
-        return None if problem is None else sentence(self.own(problem))
+        self._contents: bytes | Parsed = b""
+        self._lock = Lock()
+        """For this file alone: parsing a hostile one takes time for which no other folder should wait."""
 
     def apply(self, parsed: Parsed) -> None:
         """Use what is understood."""
         before = self.state
-        if parsed.values is None and parsed.problems:
-            parsed = parsed._replace(values=before.values)
-        if before.values is not None and before.policy_problem is None and parsed.policy_problem is not None:
-            policy = {name: value for name, value in before.values.items() if name in _POLICY}
-            others = {name: value for name, value in (parsed.values or {}).items() if name not in _POLICY}
-            parsed = parsed._replace(values=policy | others, policy_problem=None)
-        self.state = parsed
+        values, problems, policy_problem = parsed.values, tuple(map(self.own, parsed.problems)), parsed.policy_problem
+        if policy_problem is not None:
+            policy_problem = self.own(policy_problem)
+        if values is None and problems:
+            values = before.values
+        if policy_problem is not None and before.values is not None and before.policy_problem is None:
+            others = {name: value for name, value in (values or {}).items() if name not in _POLICY}
+            values, policy_problem = {**others, **before.policy}, None
+        self.state = Parsed(values, problems, policy_problem)
 
     def own(self, problem: Problem) -> Problem:
-        return problem._replace(file=self._name, path=self._shown_path)
+        return problem._replace(file=self._name, path=self.path)
 
-
-class Unreadable(NamedTuple):
-    """A file that could not be read, and why."""
-
-    reason: str
-    is_there: bool = True
-    """False: not even that could be found out."""
-
-
-_LINK = Unreadable("a symbolic link, which is not followed")
-_OTHER_KIND = Unreadable("not a regular file")
-
-Contents = bytes | Unreadable | None
-"""None: there is no such file."""
-
-
-class _FileLayer(_Layer):
-    def __init__(self, name: str, path: str, *, is_trusted: bool) -> None:
-        super().__init__(name, path)
-        self.path = path
-        self.was_read = False
-        self._is_trusted = is_trusted
-        self._contents: Contents = None
-        self._lock = Lock()
-        """For this file alone: parsing a hostile one takes time for which no other folder should wait."""
-
-    def refresh(self, path: str) -> None:
-        """Read the file again, which may be at another path by now. May block."""
+    def refresh(self, path: str, *, follow_links: bool) -> None:
+        """Read the file again, which may be at another path by now. May block. A file of links is the user's own."""
         with self._lock:
-            contents = read_settings(path, follow_links=self._is_trusted)
+            contents = read_settings(path, follow_links=follow_links)
             if self.was_read and contents == self._contents:
                 return
-            is_blank = contents is None or (isinstance(contents, bytes) and not contents.strip())
-            if is_blank and self._has_policy() and is_being_saved(path):
+            parsed = contents
+            if isinstance(parsed, bytes):
+                from .settings_parsing import parse_file
+
+                parsed = parse_file(parsed, is_trusted=follow_links)
+            is_gone = any(self.state.policy.values()) and not any(parsed.policy.values())
+            if is_gone and parsed.policy_problem is None and is_being_saved(path):
                 return
             self._contents = contents
-            self.apply(self._parsed(contents))
+            self.apply(parsed)
             self.was_read = True
-
-    def _has_policy(self) -> bool:
-        return any((self.state.values or {}).get(name) for name in _POLICY)
-
-    def _parsed(self, contents: Contents) -> Parsed:
-        if contents is None:
-            return _NOTHING
-        if isinstance(contents, Unreadable):
-            problem = _problem(contents.reason)
-            # A home directory that may not be entered is not a policy that cannot be understood.
-            is_policy_unknown = contents.is_there or not self._is_trusted
-            return Parsed(None, (problem,), problem if is_policy_unknown else None)
-        from .settings_parsing import parse_file
-
-        return parse_file(contents, is_trusted=self._is_trusted)
-
-
-def _problem(message: str) -> Problem:
-    return Problem(None, None, None, None, message, "error")
 
 
 def sentence(problem: Problem) -> str:
@@ -288,20 +252,26 @@ def sentence(problem: Problem) -> str:
     return ": ".join(part for part in (where, problem.key, problem.message) if part)
 
 
-def read_settings(path: str, *, follow_links: bool) -> Contents:
-    """What the file holds now. May block."""
+def read_settings(path: str, *, follow_links: bool) -> bytes | Parsed:
+    """What the file holds now, or why that is not known. May block."""
     status = None
     try:
         status = os.stat(path, follow_symlinks=follow_links)
-        if not stat.S_ISREG(status.st_mode):
-            return _LINK if stat.S_ISLNK(status.st_mode) else _OTHER_KIND
-        return _read_regular(path, follow_links=follow_links)
+        opened = open_settings(path, follow_links=follow_links)
+        if isinstance(opened, str):
+            return not_understood("a symbolic link, which is not followed")
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            release(opened)
+            return not_understood("not a regular file")
+        with open(opened, "rb") as file:
+            contents = file.read(MAX_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
-        return None
+        return _NOTHING
     except OSError as error:
-        if error.errno == errno.ELOOP and not follow_links:
-            return _LINK
-        return Unreadable(f"cannot be read: {error.strerror}", is_there=status is not None)
+        unreadable = not_understood(f"cannot be read: {error.strerror}")
+        # A home directory that may not be entered is not a policy that cannot be understood.
+        return unreadable._replace(policy_problem=None) if follow_links and status is None else unreadable
+    return contents if len(contents) <= MAX_FILE_BYTES else not_understood("larger than 256 KiB")
 
 
 def is_being_saved(path: str) -> bool:
@@ -315,20 +285,3 @@ def is_being_saved(path: str) -> bool:
         changed = status.st_mtime_ns if sys.platform == "win32" else status.st_ctime_ns
         return changed > time.time_ns() - SAVING_NS
     return False
-
-
-def _read_regular(path: str, *, follow_links: bool) -> Contents:
-    """What was a regular file a moment ago may be a FIFO or a link by now."""
-    if sys.platform == "win32":
-        from .windows_entries import open_path
-
-        # It shares everything: an editor may replace the file meanwhile.
-        descriptor = open_path(normal_path(path), follow_links=follow_links)
-    else:
-        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-        descriptor = os.open(path, flags if follow_links else flags | os.O_NOFOLLOW)
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return _OTHER_KIND
-        contents = file.read(MAX_FILE_BYTES + 1)
-    return contents if len(contents) <= MAX_FILE_BYTES else Unreadable("larger than 256 KiB")

@@ -16,7 +16,7 @@ from forge_protocol.errors import ReadError
 from forge_protocol.settings import SettingsFile, Workspace, declared_settings
 
 from .patterns import pattern_faults
-from .settings import Parsed, Problem, Settings, Values
+from .settings import Parsed, Problem, Settings, Severity, Values, not_understood
 
 MAX_PROBLEMS = 20
 MAX_KEY_PARTS = 32
@@ -35,27 +35,27 @@ def parse_file(contents: bytes, *, is_trusted: bool) -> Parsed:
     try:
         text = contents.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return _not_toml("not UTF-8", contents.count(b"\n", 0, error.start) + 1)
+        return not_understood("not UTF-8", contents.count(b"\n", 0, error.start) + 1)
     if long_key := _LONG_KEY.search(text):
-        return _not_toml(f"a key has more than {MAX_KEY_PARTS} parts", text.count("\n", 0, long_key.start()) + 1)
+        return not_understood(f"a key has more than {MAX_KEY_PARTS} parts", text.count("\n", 0, long_key.start()) + 1)
     try:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         message, _, place = str(error).rpartition(" (at ")
         numbered = re.match(r"line (\d+)", place)
         line = int(numbered[1]) if numbered else text.rstrip().count("\n") + 1
-        return _not_toml(f"broken TOML: {message[:200]}", line)
+        return not_understood(f"broken TOML: {message[:200]}", line)
     except ValueError:
-        return _not_toml("broken TOML: a number is too long")
+        return not_understood("broken TOML: a number is too long")
     except RecursionError:
-        return _not_toml("broken TOML: nested too deeply")
+        return not_understood("broken TOML: nested too deeply")
     return parse_settings(value, lines_of_keys(text), is_trusted=is_trusted)
 
 
 def parse_settings(value: object, lines: Mapping[Key, int] = _NO_LINES, *, is_trusted: bool = True) -> Parsed:
     """Check decoded JSON, or TOML with the lines of its keys."""
     if not isinstance(value, dict):
-        return Parsed(None, (Problem(None, None, None, None, "expected an object", "error"),))
+        return Parsed(None, (Problem(message="expected an object"),))
     faults: list[Fault] = []
     try:
         settings = parse(value, SettingsFile)
@@ -70,7 +70,8 @@ def parse_settings(value: object, lines: Mapping[Key, int] = _NO_LINES, *, is_tr
     problems = [_problem(fault, value, lines) for fault in faults[:MAX_PROBLEMS]]
     if not is_trusted and values.pop("allow", ()):
         message = "ignored: a workspace may not allow what is denied; only your own settings may"
-        problems.append(Problem(None, None, _line(("policy", "allow"), lines), "policy.allow", message, "warning"))
+        line = _line(("policy", "allow"), lines)
+        problems.append(Problem(line=line, key="policy.allow", message=message, severity="warning"))
     problems.sort(key=lambda problem: problem.line or 0)
     policy_fault = next((fault for fault in faults if fault.location[0] == "policy"), None)
     return Parsed(values, tuple(problems), None if policy_fault is None else _problem(policy_fault, value, lines))
@@ -102,11 +103,6 @@ def _line(key: Iterable[str | int], lines: Mapping[Key, int]) -> int | None:
     names = tuple(part for part in key if isinstance(part, str))
     found = (lines.get(names[:length]) for length in range(len(names), 0, -1))
     return next(filter(None, found), None)
-
-
-def _not_toml(message: str, line: int | None = None) -> Parsed:
-    problem = Problem(None, None, line, None, message, "error")
-    return Parsed(None, (problem,), problem)
 
 
 def _without(value: object, faulty: set[tuple[str | int, ...]], location: tuple[str | int, ...] = ()) -> object:
@@ -143,7 +139,8 @@ def _problem(fault: Fault, value: object, lines: Mapping[Key, int]) -> Problem:
     is_warning = fault.message == "unknown key" and isinstance(value, dict) and fault.location[0] != "policy"
     message = fault.message if lines is _NO_LINES else fault.message.replace("an object", "a table")
     shown = fault._replace(location=tuple(map(_shown, fault.location))).path
-    return Problem(None, None, _line(fault.location, lines), shown, message, "warning" if is_warning else "error")
+    severity: Severity = "warning" if is_warning else "error"
+    return Problem(line=_line(fault.location, lines), key=shown, message=message, severity=severity)
 
 
 def _shown(part: str | int) -> str | int:
@@ -152,8 +149,9 @@ def _shown(part: str | int) -> str | int:
     return part if is_bare else ascii(str(part)[:60])
 
 
-def in_force(layers: Sequence[Values], of_workspace: Values) -> Settings:
-    """The settings after the user's own layers, each of which may loosen them, and after the workspace's file."""
+def in_force(all_layers: Sequence[Values]) -> Settings:
+    """The settings after the user's own layers, each of which may loosen them, and after the last: the workspace's."""
+    *layers, of_workspace = all_layers
     found: dict[str, Any] = {}
     for setting in declared_settings():
         name = setting.attribute

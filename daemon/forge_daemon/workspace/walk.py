@@ -78,10 +78,10 @@ def place_by_walking(place: Place, folders: Sequence[Folder], steps: Steps) -> P
             return route.leads_to() or place
 
 
-def enter_path(path: str) -> int:
-    """Open a directory by an absolute path without links: ELOOP if there is one."""
+def enter_root(folder: Folder) -> int:
+    """Open a folder's directory by its resolved path: ELOOP if there is a link in it by now."""
     directory = os.open("/", ENTER)
-    for name in _names(path):
+    for name in _names(folder.real_root):
         above = directory
         try:
             directory = os.open(name, ENTER | _NO_FOLLOW, dir_fd=above)
@@ -251,6 +251,14 @@ def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] |
             if error.errno != errno.EINVAL:
                 raise
     raise refused
+
+
+def open_file(path: str) -> int:
+    return os.open(path, READ)
+
+
+def open_directory(path: str) -> int:
+    return os.open(path, ENTER)
 
 
 def open_itself(directory: int) -> int:

@@ -7,10 +7,12 @@ import ctypes
 import errno
 import msvcrt
 import os
+import stat
 import sys
 from collections.abc import Iterator
 
 from . import windows, windows_records
+from .folder import Folder
 
 assert sys.platform == "win32"
 
@@ -19,7 +21,7 @@ _GENERIC_READ = 0x80000000
 _SHARE_ALL = 0x7
 _OPEN = 1
 _SYNCHRONOUS, _BACKUP_INTENT, _OPEN_LINK_ITSELF = 0x20, 0x4000, 0x200000
-_OPEN_EXISTING, _FLAG_BACKUP_SEMANTICS, _FLAG_OPEN_LINK_ITSELF = 3, 0x02000000, 0x00200000
+_OPEN_EXISTING, _FLAG_BACKUP_SEMANTICS = 3, 0x02000000
 _IGNORE_CASE = 0x40
 _GET_REPARSE_POINT, _LARGEST_REPARSE_DATA = 0x900A8, 16 * 1024
 _ATTRIBUTE_TAG_INFO, _DIRECTORY_INFO, _DIRECTORY_INFO_FROM_START = 9, 14, 15
@@ -93,27 +95,33 @@ _kernel32.GetFileInformationByHandleEx.argtypes = (_HANDLE, ctypes.c_int, _POINT
 _INVALID_HANDLE = ctypes.c_void_p(-1).value
 
 
-def open_path(path: str, *, follow_links: bool = True) -> int:
-    """Open a file or directory by an absolute, normal path. With `follow_links=False` a link at its end is ELOOP."""
-    flags = _FLAG_BACKUP_SEMANTICS | (0 if follow_links else _FLAG_OPEN_LINK_ITSELF)
-    handle = _kernel32.CreateFileW(
-        windows.extended_path(path), _GENERIC_READ, _SHARE_ALL, None, _OPEN_EXISTING, flags, None
-    )
-    descriptor = _descriptor(handle)
-    if follow_links:
-        return descriptor
+def enter_root(folder: Folder) -> int:
+    """Open a folder's directory. The system follows links itself: ELOOP if they lead elsewhere than at first."""
+    root = open_file(folder.real_root)
     try:
-        attributes, tag = _attributes(descriptor)
-        if not attributes & windows_records.REPARSE_POINT:
-            return descriptor
-        if windows_records.is_name_surrogate(tag):
+        status = os.fstat(root)
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        volume = status.st_dev, name_on_volume(root)
+        folder.resolved_volume = folder.resolved_volume or volume
+        if volume != folder.resolved_volume:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        reopened = _reopened(descriptor)
-    except BaseException:
-        os.close(descriptor)
+    except OSError:
+        os.close(root)
         raise
-    os.close(descriptor)
-    return reopened
+    return root
+
+
+def open_file(path: str) -> int:
+    """Open a file or directory by an absolute path, through links."""
+    return _descriptor(
+        _kernel32.CreateFileW(
+            windows.extended_path(path), _GENERIC_READ, _SHARE_ALL, None, _OPEN_EXISTING, _FLAG_BACKUP_SEMANTICS, None
+        )
+    )
+
+
+open_directory = open_file
 
 
 def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] | str:
