@@ -7,8 +7,9 @@ without a trailing `/` unless nothing is before it (`/`, `C:/`).
 import os
 import re
 import sys
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock, Semaphore
 from typing import NamedTuple
 
 from forge_daemon.daemon_threads import with_timeout
@@ -41,9 +42,17 @@ class Folder:
         self.resolved_volume: tuple[int, str] | None = None
         """On Windows also the volume, and its own name for the directory."""
         self._key = name, root, uri
-        self._hash = hash(self._key)
-        self._lock = threading.Lock()
-        self.in_use = _InUse()
+        self._lock = Lock()
+        self._free = Semaphore(MAX_USERS)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Folder) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"Folder{self._key!r}"
 
     @property
     def real_root(self) -> str:
@@ -59,36 +68,20 @@ class Folder:
         """The resolved root, or the root as given if its storage does not answer in time."""
         return self.resolved_root or with_timeout(lambda: self.real_root, PATIENCE_SECONDS, self.root) or self.root
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Folder) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __repr__(self) -> str:
-        return f"Folder{self._key!r}"
-
-
-class _InUse:
-    """While a request uses a folder's storage. If that is dead, it cannot use up all threads of the process."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._users = 0
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if self._users == MAX_USERS:
-                raise ReadError(
-                    ErrorCode.INTERNAL,
-                    f"{MAX_USERS} requests are already waiting for the storage of this workspace folder",
-                    retriable=True,
-                )
-            self._users += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._users -= 1
+    @property
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """While a request uses the folder's storage. If that is dead, it cannot use up all threads of the process."""
+        if not self._free.acquire(blocking=False):
+            raise ReadError(
+                ErrorCode.INTERNAL,
+                f"{MAX_USERS} requests are already waiting for the storage of this workspace folder",
+                retriable=True,
+            )
+        try:
+            yield
+        finally:
+            self._free.release()
 
 
 class Place(NamedTuple):
@@ -124,6 +117,11 @@ def folder_from_uri(uri: str, name: str | None = None) -> Folder:
 
 def folder_from_path(path: str) -> Folder:
     """The folder at an absolute path of this system."""
+    if sys.getfilesystemencoding() != "utf-8":  # patterns would not match the names they were written for
+        raise invalid_argument(
+            "the locale of this process has file names in another encoding than UTF-8",
+            hint="start Python in UTF-8 mode (PYTHONUTF8=1)",
+        )
     root = normal_path(path)
     return Folder(_last_name(root), root, _uri_of(root))
 
@@ -178,20 +176,7 @@ def check_encodable(text: str) -> None:
         # A name on Windows can be half a character. No answer could show it, and no client send it.
         text.encode() if windows.ACTIVE else os.fsencode(text)
     except UnicodeEncodeError:
-        if sys.getfilesystemencoding() != "utf-8" and _is_text(text):
-            raise invalid_argument(
-                "the path contains a character that this process's locale cannot encode",
-                hint="start Python in UTF-8 mode (PYTHONUTF8=1)",
-            ) from None
         raise invalid_argument("the path contains a lone surrogate (half a character)") from None
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def split_anchor(path: str) -> tuple[str, str]:

@@ -9,9 +9,7 @@ pattern, set where that name may come next (Shift-And, with names for letters). 
 files in it.
 """
 
-import os
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from fnmatch import translate
@@ -84,7 +82,7 @@ class Patterns:
 
     def _places_of(self, name: str) -> int:
         """The places in the patterns, as bits, that a name fits."""
-        name = _folded(_in_utf8(name))
+        name = _folded(name)
         places = self._any_name | self._literal_names.get(name, 0)
         if name.endswith(self._suffixes) or name.startswith(self._prefixes):
             for glob in self._globs:
@@ -150,13 +148,6 @@ def check_pattern(pattern: str) -> None:
         raise ValueError("a pattern is relative to the workspace folder: it cannot be a path of the machine")
     if {"", ".", ".."}.intersection(pattern.removeprefix("/").removesuffix("/").split("/")):
         raise ValueError("a pattern cannot contain `//`, `.` or `..` as a name: it would never match")
-
-
-def _in_utf8(name: str) -> str:
-    """A name decoded as UTF-8, whatever encoding this process uses for names."""
-    if name.isascii() or sys.getfilesystemencoding() == "utf-8":
-        return name
-    return os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
 def _folded(text: str) -> str:
