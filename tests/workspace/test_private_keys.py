@@ -76,7 +76,8 @@ def test_a_file_that_begins_with_a_private_key_is_one_under_any_name(name: str, 
 
 
 @pytest.mark.parametrize(
-    "name", ["site.pem", "site.CRT", "site.key", "site.cer", "vpn.ovpn", "site.pem.gz", "site.pem.bak"]
+    "name",
+    ["site.pem", "site.CRT", "site.key", "site.cer", "vpn.ovpn", "site.pem.gz", "site.pem.bak", "site copy.pem"],
 )
 def test_a_bundle_is_searched(name: str) -> None:
     assert holds(name, CERTIFICATE * 100 + PRIVATE)
@@ -179,7 +180,7 @@ def test_what_only_begins_like_gzip_is_read() -> None:
 
 
 @pytest.mark.parametrize("data", [DER_PKCS8, DER_SEC1, DER_ENCRYPTED, b"\x00\x01\x02\x03" * 8])
-@pytest.mark.parametrize("name", ["server.key", "server.DER", "server.key.bak"])
+@pytest.mark.parametrize("name", ["server.key", "server.DER", "server.key.bak", "server.key.1", "a/server (1).key"])
 def test_a_binary_key_is_denied(name: str, data: bytes) -> None:
     assert holds(name, data)
 

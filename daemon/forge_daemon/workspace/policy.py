@@ -1,6 +1,5 @@
 """What may be read. Secrets are denied from the start; settings add to that or make exceptions."""
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -9,6 +8,7 @@ from forge_daemon.reading.texts.compressions import name_without_ending
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .built_in_policy import BUILT_IN_ALLOW, BUILT_IN_DENY
+from .copied_names import originals
 from .patterns import Patterns
 from .private_keys import TOKEN_FILES, ReadStart, holds_private_key, holds_token
 from .settings import user_settings_path
@@ -16,18 +16,6 @@ from .settings import user_settings_path
 _MAX_CACHED_PATHS = 256
 _MAX_CACHED_LENGTH = 1_024
 _MAX_SHARED_LISTS = 8
-_COPIES = (
-    r"(.+)(?:~|\.(?:bak|backup|copy|old|orig|save|tmp|gz|bz2|xz|zst|sw[op]|\d\d?))",
-    r"\.(.+)\.sw[op]",
-    r"#(.+)#",
-    # Browsers and file managers put a mark before the last dot, or after a name without one.
-    r"copy of (.+)",
-    r"(.+?)(?: -)? copy(?: \d+)?(\.[^.]*)?",
-    r"(.+?) \((?:\d+|[^()]*copy)\)(\.[^.]*)?",
-)
-"""How copies are named: the groups together are the name of the original."""
-_IN_ANY_CASE = re.IGNORECASE | re.DOTALL
-_ANY_COPY = re.compile("|".join(_COPIES), _IN_ANY_CASE)
 _USER_CAN_ALLOW = "only the user can allow it"
 
 
@@ -169,7 +157,7 @@ def denial_outside(path: str) -> Denial | None:
 
 
 def _built_in_denial(deny: int, allow: int, name: str) -> Denial | None:
-    names = tuple(_originals(name))
+    names = tuple(originals(name))
     pattern = next(filter(None, (_built_in_deny().match(deny, each) for each in names)), None)
     if pattern is None:
         return None
@@ -183,8 +171,7 @@ def _is_token_file(relative: str) -> bool:
     lower = name.lower()
     if name.isascii() and "npmrc" not in lower and "yarnrc" not in lower:
         return False  # a file system may take another name for one of these only if it is not ASCII
-    originals = (original for spelling in _uncompressed(name) for original in _originals(spelling))
-    return any(map(_token_files().first_match, originals))
+    return any(map(_token_files().first_match, originals(name)))
 
 
 def _uncompressed(name: str) -> Iterator[str]:
@@ -192,20 +179,6 @@ def _uncompressed(name: str) -> Iterator[str]:
     yield name
     if (decompressed := name_without_ending(name)) is not None:
         yield decompressed
-
-
-def _originals(name: str) -> Iterator[str]:
-    """A name, and the names of files that it may be a copy of, or a copy of a copy."""
-    yield name
-    for original in _copied_from(name):
-        yield original
-        yield from _copied_from(original)
-
-
-def _copied_from(name: str) -> Iterator[str]:
-    for copy in _COPIES if _ANY_COPY.fullmatch(name) else ():
-        if copied := re.fullmatch(copy, name, _IN_ANY_CASE):
-            yield "".join(filter(None, copied.groups()))
 
 
 @lru_cache(maxsize=_MAX_SHARED_LISTS)

@@ -11,6 +11,8 @@ from forge_daemon.reading.texts.compressions.decompress import Decompress
 from forge_daemon.reading.texts.derived import START
 from forge_daemon.reading.texts.source import End
 
+from .copied_names import originals
+
 ReadStart = Callable[[int], bytes]
 """Returns the first `n` bytes of a file, or all there are."""
 
@@ -36,7 +38,6 @@ _AFTER_HEADER = re.compile(rb"AGE-SECRET-KEY-1|\[Interface\][^\[]{0,2000}?Privat
 _MAX_KEY_START = 2000
 """So many bytes after the comments show whether a key begins there."""
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-_COPIES = (".gz", ".zst", ".xz", ".bz2", "~", ".bak", ".backup", ".old", ".orig", ".save")
 _MAY_BE_BINARY = (".key", ".der", ".priv", ".private")
 _CONTROLS = rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]"
 _ZIP = b"PK\x03\x04"
@@ -55,21 +56,17 @@ _SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
 
 def holds_private_key(name: str, read: ReadStart) -> bool:
     """Whether the file called `name` is a private key or has one in it, compressed, in UTF-16 and in UTF-32 too."""
-    name = name.lower()
-    while name.endswith(_COPIES):
-        name = name.removesuffix(next(filter(name.endswith, _COPIES)))
+    names = [original.lower() for original in originals(name.rpartition("/")[2])]
     text = start_of_text(HEAD_BYTES, read)
     if text is not None and len(text) - _length(_HEADER, text) < _MAX_KEY_START:
         text = start_of_text(BUNDLE_BYTES, read)
     if text is None or _is_key(text):
         return True
-    if name.endswith(_BUNDLE_NAMES) or text.startswith(_BUNDLE_STARTS, _length(_COMMENTS, text)):
+    if any(each.endswith(_BUNDLE_NAMES) for each in names) or text.startswith(_BUNDLE_STARTS, _length(_COMMENTS, text)):
         bundle = start_of_text(BUNDLE_BYTES, read)
         if bundle is None or re.search(_ARMOUR, bundle):
             return True
-    if not name.endswith(_MAY_BE_BINARY):
-        return False
-    head = read(HEAD_BYTES)
+    head = read(HEAD_BYTES) if any(each.endswith(_MAY_BE_BINARY) for each in names) else b""
     return _is_binary(head) and not _is_public(head)
 
 
