@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from forge_daemon.reading.files.document import Document
-from forge_daemon.workspace import policy as policy_module
 from forge_daemon.workspace.folder import Folder, Place
 from forge_daemon.workspace.policies import FolderRoots, Rules
 from forge_daemon.workspace.policy import Policy
@@ -75,12 +74,6 @@ def test_finding_the_enclosing_folders_costs_no_more_for_a_deep_path(tmp_path: P
     assert deep == short
 
 
-def test_your_own_patterns_are_compiled_once_for_all_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = [f"mine{number}" for number in range(10)]
-    assert Policy(deny=mine)._deny is Policy(deny=list(mine))._deny
-    assert Policy(deny=mine)._deny is not Policy(deny=mine[1:])._deny
-
-
 def test_documents_that_lead_nowhere_cost_a_read_nothing(tmp_path: Path) -> None:
     reader = reader_of(folder(tmp_path))
     write(tmp_path / "a.txt", "a\n")
@@ -121,7 +114,6 @@ def test_policies_of_settings_that_are_gone_are_forgotten(tmp_path: Path) -> Non
         reader.settings.set_client({"policy": {"deny": [f"p{number}"]}})
         refusal(reader, f"p{number}")
     assert len(known(reader)) == 1
-    assert policy_module._shared.cache_info().currsize <= policy_module._MAX_SHARED_LISTS
 
 
 def known(reader: Reader) -> list[tuple[object, Policy]]:

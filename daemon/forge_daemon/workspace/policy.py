@@ -1,7 +1,7 @@
 """What may be read. Secrets are denied from the start; settings add to that or make exceptions."""
 
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from forge_daemon.reading.texts.compressions import name_without_ending
@@ -15,7 +15,9 @@ from .settings import user_settings_path
 
 _MAX_CACHED_PATHS = 256
 _MAX_CACHED_LENGTH = 1_024
-_MAX_SHARED_LISTS = 8
+_BUILT_IN_DENY = Patterns(BUILT_IN_DENY, only_files=True)
+_BUILT_IN_ALLOW = Patterns(BUILT_IN_ALLOW, only_files=True)
+_TOKEN_FILES = Patterns(TOKEN_FILES, only_files=True)
 _USER_CAN_ALLOW = "only the user can allow it"
 
 
@@ -76,8 +78,8 @@ class Policy:
         closed_by: str | None = None,
     ) -> None:
         """`roots`: every absolute path of the folder. `closed_by`: why it is not known what else is denied."""
-        self._deny = _shared(tuple(deny))
-        self._allow = _shared(tuple(allow))
+        self._deny = Patterns(deny)
+        self._allow = Patterns(allow)
         self._workspace_deny = Patterns(workspace_deny)
         self.roots = tuple(roots)
         self._closed_by = closed_by
@@ -145,23 +147,23 @@ class Policy:
             self._workspace_deny.descend(names),
             self._deny.descend(names),
             self._allow.descend(names),
-            tuple((_built_in_deny().descend(path), _built_in_allow().descend(path)) for path in whole_paths),
+            tuple((_BUILT_IN_DENY.descend(path), _BUILT_IN_ALLOW.descend(path)) for path in whole_paths),
         )
 
 
 def denial_outside(path: str) -> Denial | None:
     """Why a path outside every folder may not be read. Only the built-in patterns are not relative to a folder."""
     *above, name = path.strip("/").split("/")
-    deny, allow = _built_in_deny().descend(above), _built_in_allow().descend(above)
+    deny, allow = _BUILT_IN_DENY.descend(above), _BUILT_IN_ALLOW.descend(above)
     return next(filter(None, (_built_in_denial(deny, allow, spelling) for spelling in _uncompressed(name))), None)
 
 
 def _built_in_denial(deny: int, allow: int, name: str) -> Denial | None:
     names = tuple(originals(name))
-    pattern = next(filter(None, (_built_in_deny().match(deny, each) for each in names)), None)
+    pattern = next(filter(None, (_BUILT_IN_DENY.match(deny, each) for each in names)), None)
     if pattern is None:
         return None
-    if not pattern.endswith("/") and any(_built_in_allow().match(allow, each) for each in names):
+    if not pattern.endswith("/") and any(_BUILT_IN_ALLOW.match(allow, each) for each in names):
         return None
     return Denial(pattern, f"pattern {pattern!r} ({BUILT_IN_DENY[pattern]})")
 
@@ -171,7 +173,7 @@ def _is_token_file(relative: str) -> bool:
     lower = name.lower()
     if name.isascii() and "npmrc" not in lower and "yarnrc" not in lower:
         return False  # a file system may take another name for one of these only if it is not ASCII
-    return any(map(_token_files().first_match, originals(name)))
+    return any(map(_TOKEN_FILES.first_match, originals(name)))
 
 
 def _uncompressed(name: str) -> Iterator[str]:
@@ -179,27 +181,6 @@ def _uncompressed(name: str) -> Iterator[str]:
     yield name
     if (decompressed := name_without_ending(name)) is not None:
         yield decompressed
-
-
-@lru_cache(maxsize=_MAX_SHARED_LISTS)
-def _shared(patterns: tuple[str, ...]) -> Patterns:
-    """The user's lists are the same for every folder, so they are compiled once."""
-    return Patterns(patterns)
-
-
-@cache
-def _built_in_deny() -> Patterns:
-    return Patterns(BUILT_IN_DENY, only_files=True)
-
-
-@cache
-def _built_in_allow() -> Patterns:
-    return Patterns(BUILT_IN_ALLOW, only_files=True)
-
-
-@cache
-def _token_files() -> Patterns:
-    return Patterns(TOKEN_FILES, only_files=True)
 
 
 def _how_to_allow(relative: str) -> str:

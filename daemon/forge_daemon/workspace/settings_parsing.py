@@ -45,10 +45,8 @@ def parse_file(contents: bytes, *, is_trusted: bool) -> Parsed:
         numbered = re.match(r"line (\d+)", place)
         line = int(numbered[1]) if numbered else text.rstrip().count("\n") + 1
         return not_understood(f"broken TOML: {message[:200]}", line)
-    except ValueError:
-        return not_understood("broken TOML: a number is too long")
-    except RecursionError:
-        return not_understood("broken TOML: nested too deeply")
+    except (ValueError, RecursionError):
+        return not_understood("broken TOML: a number is too long, or tables or lists are nested too deeply")
     return parse_settings(value, lines_of_keys(text), is_trusted=is_trusted)
 
 

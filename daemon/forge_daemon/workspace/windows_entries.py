@@ -60,37 +60,16 @@ _HANDLE, _POINTER, _DWORD = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32
 
 _ntdll = ctypes.WinDLL("ntdll")
 _ntdll.NtCreateFile.restype = _DWORD
-_ntdll.NtCreateFile.argtypes = (
-    ctypes.POINTER(_HANDLE),
-    _DWORD,
-    ctypes.POINTER(_ObjectAttributes),
-    ctypes.POINTER(_IoStatusBlock),
-    _POINTER,
-    _DWORD,
-    _DWORD,
-    _DWORD,
-    _DWORD,
-    _POINTER,
-    _DWORD,
-)
+_ntdll.NtCreateFile.argtypes = (_POINTER, _DWORD, *[_POINTER] * 3, *[_DWORD] * 4, _POINTER, _DWORD)
 _ntdll.NtQueryInformationFile.restype = _DWORD
-_ntdll.NtQueryInformationFile.argtypes = (_HANDLE, ctypes.POINTER(_IoStatusBlock), _POINTER, _DWORD, ctypes.c_int)
+_ntdll.NtQueryInformationFile.argtypes = (_HANDLE, _POINTER, _POINTER, _DWORD, ctypes.c_int)
 _ntdll.RtlNtStatusToDosError.argtypes = (_DWORD,)
 _kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
 _kernel32.CreateFileW.restype = _HANDLE
 _kernel32.CreateFileW.argtypes = (ctypes.c_wchar_p, _DWORD, _DWORD, _POINTER, _DWORD, _DWORD, _HANDLE)
 _kernel32.ReOpenFile.restype = _HANDLE
 _kernel32.ReOpenFile.argtypes = (_HANDLE, _DWORD, _DWORD, _DWORD)
-_kernel32.DeviceIoControl.argtypes = (
-    _HANDLE,
-    _DWORD,
-    _POINTER,
-    _DWORD,
-    _POINTER,
-    _DWORD,
-    ctypes.POINTER(_DWORD),
-    _POINTER,
-)
+_kernel32.DeviceIoControl.argtypes = (_HANDLE, _DWORD, _POINTER, _DWORD, _POINTER, _DWORD, _POINTER, _POINTER)
 _kernel32.GetFileInformationByHandleEx.argtypes = (_HANDLE, ctypes.c_int, _POINTER, _DWORD)
 _INVALID_HANDLE = ctypes.c_void_p(-1).value
 
