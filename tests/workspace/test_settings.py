@@ -213,6 +213,7 @@ def test_an_unknown_table_is_only_a_warning(store: SettingsStore, root: Path) ->
         ("[policy]\nallow = 5", "forge.toml, line 2: policy.allow: expected an array"),
         ("[policy]\ndney = ['a']", "forge.toml, line 2: policy.dney: unknown key"),
         ("policy = 5", "forge.toml, line 1: policy: expected a table"),
+        ("[Policy]\ndeny = ['a']", "forge.toml, line 1: Policy: unknown key"),
         ("[policy]\ndeny = [" + "'x/x/x/x/x/x'," * 6000 + "]", "forge.toml, line 2: policy.deny: more than "),
         ("#" * 300_000, "forge.toml: larger than 256 KiB"),
         ("\udcff", "forge.toml, line 1: not UTF-8"),

@@ -2,7 +2,8 @@
 
 A pattern that ends in `/` is a directory and covers everything in it. Any other is a file: a directory of the same
 name, such as a virtual environment called `.env`, is not meant. Copies (`.env~`, `id_rsa.bak`, `.id_rsa.swp`,
-`#id_rsa#`, `credentials (1).json`) and compressed files (`.env.gz`) are judged by the original's name too.
+`#id_rsa#`, `credentials (1).json`), rotated files (`.netrc-20261117`) and compressed ones (`.env.gz`) are judged by the
+original's name too.
 
 Certificates and keys (`*.pem`, `*.key`, `*.crt`) are missing here on purpose, and so are `.npmrc` and `.yarnrc.yml`:
 those are judged by what is in them (`private_keys.py`).

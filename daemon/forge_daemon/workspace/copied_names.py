@@ -1,10 +1,12 @@
-"""Names of copies: what the file that was copied, or compressed, is called."""
+"""Names of copies: what the file that was copied, rotated or compressed is called."""
 
 import re
 from collections.abc import Iterator
 
+from .rotated_names import parse
+
 _COPIES = (
-    r"(.+)(?:~|\.(?:bak|backup|copy|old|orig|save|tmp|gz|bz2|xz|zst|sw[op]|\d\d?))",
+    r"(.+)(?:~|\.(?:bak|backup|copy|old|orig|save|tmp|gz|bz2|xz|zst|sw[op]))",
     r"\.(.+)\.sw[op]",
     r"#(.+)#",
     # Browsers and file managers put a mark before the last dot, or after a name without one.
@@ -26,6 +28,8 @@ def originals(name: str) -> Iterator[str]:
 
 
 def _copied_from(name: str) -> Iterator[str]:
+    if (log := parse(name).log) != name:
+        yield log
     for copy in _COPIES if _ANY_COPY.fullmatch(name) else ():
         if copied := re.fullmatch(copy, name, _IN_ANY_CASE):
             yield "".join(filter(None, copied.groups()))

@@ -260,11 +260,13 @@ def read_settings(path: str, *, follow_links: bool) -> bytes | Parsed:
         opened = open_settings(path, follow_links=follow_links)
         if isinstance(opened, str):
             return not_understood("a symbolic link, which is not followed")
-        if not stat.S_ISREG(os.fstat(opened).st_mode):
+        try:
+            if not stat.S_ISREG(os.fstat(opened).st_mode):
+                return not_understood("not a regular file")
+            with open(opened, "rb", closefd=False) as file:
+                contents = file.read(MAX_FILE_BYTES + 1)
+        finally:
             release(opened)
-            return not_understood("not a regular file")
-        with open(opened, "rb") as file:
-            contents = file.read(MAX_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return _NOTHING
     except OSError as error:

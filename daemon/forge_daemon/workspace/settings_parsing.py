@@ -71,7 +71,7 @@ def parse_settings(value: object, lines: Mapping[Key, int] = _NO_LINES, *, is_tr
         line = _line(("policy", "allow"), lines)
         problems.append(Problem(line=line, key="policy.allow", message=message, severity="warning"))
     problems.sort(key=lambda problem: problem.line or 0)
-    policy_fault = next((fault for fault in faults if fault.location[0] == "policy"), None)
+    policy_fault = next(filter(_is_about_policy, faults), None)
     return Parsed(values, tuple(problems), None if policy_fault is None else _problem(policy_fault, value, lines))
 
 
@@ -134,11 +134,16 @@ def _problem(fault: Fault, value: object, lines: Mapping[Key, int]) -> Problem:
     for part in fault.location:
         value = value.get(part) if isinstance(value, dict) else None
     # An unknown table may belong to a newer version or to another tool. In the policy, nothing may be overlooked.
-    is_warning = fault.message == "unknown key" and isinstance(value, dict) and fault.location[0] != "policy"
+    is_warning = fault.message == "unknown key" and isinstance(value, dict) and not _is_about_policy(fault)
     message = fault.message if lines is _NO_LINES else fault.message.replace("an object", "a table")
     shown = fault._replace(location=tuple(map(_shown, fault.location))).path
     severity: Severity = "warning" if is_warning else "error"
     return Problem(line=_line(fault.location, lines), key=shown, message=message, severity=severity)
+
+
+def _is_about_policy(fault: Fault) -> bool:
+    """Also under `[Policy]`, whose patterns somebody relies on."""
+    return str(fault.location[0]).lower() == "policy"
 
 
 def _shown(part: str | int) -> str | int:
