@@ -20,6 +20,7 @@ from forge_daemon.workspace.settings import (
     Parsed,
     Settings,
     SettingsStore,
+    is_being_saved,
     not_understood,
     read_settings,
 )
@@ -73,6 +74,33 @@ def test_a_link_is_not_followed(root: Path, tmp_path: Path) -> None:
     assert refusal(root) == "a symbolic link, which is not followed"
     target.unlink()
     assert refusal(root) == "a symbolic link, which is not followed"
+
+
+def test_whether_a_file_of_yours_is_being_saved_is_judged_where_its_link_leads(
+    root: Path, user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path.resolve() / "dotfiles.toml"
+    target.write_text("[policy]\ndeny = ['a']")
+    user.symlink_to(target)
+    store = SettingsStore()
+    before = store.for_folder(str(root))
+    asked: list[str] = []
+
+    def is_saved(place: str) -> bool:
+        asked.append(place)
+        return True
+
+    monkeypatch.setattr(settings_module, "is_being_saved", is_saved)
+    target.unlink()
+    assert store.for_folder(str(root)) == before
+    assert asked == [str(target)]
+
+
+@posix_only
+def test_a_link_in_the_place_of_a_policy_is_as_old_as_itself(root: Path) -> None:
+    toml = root / "forge.toml"
+    toml.symlink_to(os.path.realpath(sys.executable))  # older than a moment
+    assert is_being_saved(str(toml))
 
 
 def test_the_users_own_file_may_be_a_link(root: Path, user: Path, tmp_path: Path) -> None:

@@ -239,7 +239,8 @@ class _Layer:
 
                 parsed = parse_file(parsed, is_trusted=follow_links)
             is_gone = any(self.state.policy.values()) and not any(parsed.policy.values())
-            if is_gone and parsed.policy_problem is None and is_being_saved(path):
+            place = os.path.realpath(path) if follow_links else path
+            if is_gone and parsed.policy_problem is None and is_being_saved(place):
                 return
             self._contents = contents
             self.apply(parsed)
@@ -277,10 +278,10 @@ def read_settings(path: str, *, follow_links: bool) -> bytes | Parsed:
 
 
 def is_being_saved(path: str) -> bool:
-    """Whether the file, or its directory if there is none, changed so recently that it may be incomplete."""
+    """Whether the file or link, or its directory if there is none, is so new that it may be incomplete."""
     for place in (path, os.path.dirname(path)):
         try:
-            status = os.stat(place)
+            status = os.stat(place, follow_symlinks=place != path)
         except OSError:
             continue
         # Times of a file can be set, but on POSIX not the time of its change.
