@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import settings
 
 from forge_daemon.workspace import settings as daemon_settings
@@ -29,6 +30,20 @@ settings.load_profile("tests")
 if sys.platform == "win32":
     # A file holds what a test wrote, on every system.
     Path.write_text = functools.partialmethod(Path.write_text, newline="\n")  # type: ignore[assignment]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """`make fuzz` leaves out what would be the same as in `make test-all`."""
+    if FUZZ:
+        chosen = [item for item in items if _has_more_cases(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+        items[:] = chosen
+
+
+def _has_more_cases(item: pytest.Item) -> bool:
+    is_marked = any(item.get_closest_marker(name) for name in ("hostile", "hypothesis"))
+    return is_marked or item.path.parent.name == "hostile" or hasattr(getattr(item, "module", None), "scaled")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
