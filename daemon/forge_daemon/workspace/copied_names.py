@@ -28,7 +28,7 @@ def originals(name: str) -> Iterator[str]:
 
 
 def _copied_from(name: str) -> Iterator[str]:
-    if (log := parse(name).log) != name:
+    if re.search(r"\d", name) and (log := parse(name).log) != name:
         yield log
     for copy in _COPIES if _ANY_COPY.fullmatch(name) else ():
         if copied := re.fullmatch(copy, name, _IN_ANY_CASE):

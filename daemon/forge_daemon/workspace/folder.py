@@ -7,9 +7,8 @@ without a trailing `/` unless nothing is before it (`/`, `C:/`).
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Lock, Semaphore
+from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import NamedTuple
 
 from forge_daemon.daemon_threads import with_timeout
@@ -43,7 +42,7 @@ class Folder:
         """On Windows also the volume, and its own name for the directory."""
         self._key = name, root, uri
         self._lock = Lock()
-        self._free = Semaphore(MAX_USERS)
+        self.in_use = _InUse()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Folder) and self._key == other._key
@@ -68,20 +67,27 @@ class Folder:
         """The resolved root, or the root as given if its storage does not answer in time."""
         return self.resolved_root or with_timeout(lambda: self.real_root, PATIENCE_SECONDS, self.root) or self.root
 
-    @property
-    @contextmanager
-    def in_use(self) -> Iterator[None]:
-        """While a request uses the folder's storage. If that is dead, it cannot use up all threads of the process."""
-        if not self._free.acquire(blocking=False):
-            raise ReadError(
-                ErrorCode.INTERNAL,
-                f"{MAX_USERS} requests are already waiting for the storage of this workspace folder",
-                retriable=True,
-            )
-        try:
-            yield
-        finally:
-            self._free.release()
+
+class _InUse:
+    """While a request uses a folder's storage. If that is dead, it cannot use up all threads of the process."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._users = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._users == MAX_USERS:
+                raise ReadError(
+                    ErrorCode.INTERNAL,
+                    f"{MAX_USERS} requests are already waiting for the storage of this workspace folder",
+                    retriable=True,
+                )
+            self._users += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._users -= 1
 
 
 class Place(NamedTuple):

@@ -83,6 +83,7 @@ class Policy:
         self._workspace_deny = Patterns(workspace_deny)
         self.roots = tuple(roots)
         self._closed_by = closed_by
+        self._cached_denial = lru_cache(_MAX_CACHED_PATHS)(self._find_denial)
         self._cached_states = lru_cache(_MAX_CACHED_PATHS)(self._find_states)
 
     def check(self, relative: str, *, asked: str) -> None:
@@ -108,6 +109,16 @@ class Policy:
 
         Cheap for the files of one directory after the other.
         """
+        return self._cached_denial(relative) if len(relative) <= _MAX_CACHED_LENGTH else self._find_denial(relative)
+
+    def denies_all_below(self, directory: str) -> bool:
+        """Whether nothing in a directory, however deep, may be read. False if that is not certain."""
+        denial = self.denial(f"{directory}/" if directory else "")
+        if denial is None or self._closed_by is not None or denial.by_workspace:
+            return denial is not None
+        return not self._states(directory).allow
+
+    def _find_denial(self, relative: str) -> Denial | None:
         directory, _, name = relative.rpartition("/")
         states = self._states(directory)
         if not relative:  # the folder itself lies in no folder, but on a whole path
@@ -118,13 +129,6 @@ class Policy:
             if denial is not None:
                 return denial
         return None if self._closed_by is None else Denial(None, f"the policy is not known: {self._closed_by}")
-
-    def denies_all_below(self, directory: str) -> bool:
-        """Whether nothing in a directory, however deep, may be read. False if that is not certain."""
-        denial = self.denial(f"{directory}/" if directory else "")
-        if denial is None or self._closed_by is not None or denial.by_workspace:
-            return denial is not None
-        return not self._states(directory).allow
 
     def _judge(self, states: _States, name: str, is_allowed: bool) -> Denial | None:
         """`is_allowed`: whether the name asked for is allowed."""

@@ -39,6 +39,7 @@ _MAX_KEY_START = 2000
 """So many bytes after the comments show whether a key begins there."""
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _MAY_BE_BINARY = (".key", ".der", ".priv", ".private")
+_ANY_ENDING = re.compile("|".join(map(re.escape, (*_BUNDLE_NAMES, *_MAY_BE_BINARY))))
 _CONTROLS = rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]"
 _ZIP = b"PK\x03\x04"
 TOKEN_FILES = (".npmrc", ".yarnrc.yml")
@@ -56,7 +57,8 @@ _SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
 
 def holds_private_key(name: str, read: ReadStart) -> bool:
     """Whether the file called `name` is a private key or has one in it, compressed, in UTF-16 and in UTF-32 too."""
-    names = [original.lower() for original in originals(name.rpartition("/")[2])]
+    name = name.rpartition("/")[2].lower()
+    names = list(originals(name)) if _ANY_ENDING.search(name) else []
     text = start_of_text(HEAD_BYTES, read)
     if text is not None and len(text) - _length(_HEADER, text) < _MAX_KEY_START:
         text = start_of_text(BUNDLE_BYTES, read)
