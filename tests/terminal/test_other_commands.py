@@ -235,7 +235,7 @@ def test_commands_for_files_do_not_load_what_serves_editors(tmp_path: Path, comm
     assert loaded.isdisjoint(heavy - _loaded_by_the_interpreter())
     if command[0] == "read":
         assert loaded.isdisjoint({"concurrent", "difflib", "logging"} - _loaded_by_the_interpreter())
-        others = ("hints", "ignore_files", "open_tree", "rotated_names", "rotated_set", "tree")
+        others = ("hints", "ignore_files", "open_tree", "rotated_set", "tree")
         assert not {f"forge_daemon.workspace.{name}" for name in others} & set(done.stdout.split())
 
 
