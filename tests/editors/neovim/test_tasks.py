@@ -107,6 +107,20 @@ def test_ctrl_c_is_heard_from_the_first_moment(nvim: Nvim, log: Path) -> None:
         assert nvim.lua("return require('forge.view').of().cancel == nil")
 
 
+def test_what_was_typed_before_ctrl_c_is_not_done_in_the_buffer_before(nvim: Nvim, log: Path, workspace: Path) -> None:
+    (workspace / "notes.txt").write_text("one\n")
+    nvim.command("edit notes.txt")
+    with nvim.slow_daemon():
+        nvim.type(f":Forge open {log}<CR>")
+        nvim.wait_for("require('forge.view').of() ~= nil")
+        nvim.type("Gxx")
+        nvim.wait_for("vim.fn.getchar(1) == string.byte('x')")
+        nvim.type("<C-c>")
+        nvim.wait_for_message("forge: stopped")
+    nvim.type_to_the_end("")
+    assert nvim.line() == "one"
+
+
 def test_a_mapping_of_ctrl_c_of_ones_own_stays(held: Nvim) -> None:
     held.lua("vim.keymap.set('n', '<C-c>', '<Cmd>let g:mine = 1<CR>')")
     held.type("/never<CR>")

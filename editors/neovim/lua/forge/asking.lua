@@ -23,6 +23,12 @@ local function was_typed_ahead()
   return next_key ~= 0 and next_key ~= CTRL_C
 end
 
+---What was typed before CTRL-C would be done in whatever buffer one is in afterwards.
+local function drop_typed_ahead()
+  while vim.fn.getchar(0) ~= 0 do
+  end
+end
+
 ---Wait a moment for what usually takes less.
 ---@param answered fun(): boolean
 ---@return boolean was_interrupted by CTRL-C
@@ -34,7 +40,11 @@ function M.wait_for(answered)
       return answered() or not was_typed_ahead()
     end, 1)
   end
-  return not done and reason == INTERRUPTED
+  local was_interrupted = not done and reason == INTERRUPTED
+  if was_interrupted then
+    drop_typed_ahead()
+  end
+  return was_interrupted
 end
 
 ---What a request about the lines that are shown says.

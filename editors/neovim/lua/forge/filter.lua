@@ -50,7 +50,13 @@ end
 ---@param view forge.View
 ---@param line? integer where it goes; the place one was at if absent
 function M.leave(view, line)
-  require("forge.window").open(view.path, { start = line, whole = true, rotated = view.rotated })
+  line = line or not views.on(view.path, view.rotated) and view:line() or nil -- As after a session was restored.
+  require("forge.window").open(view.path, {
+    start = line,
+    whole = true,
+    encoding = view.encoding,
+    rotated = view.rotated,
+  })
   local whole = views.of()
   if line and whole and whole ~= view then
     places.come_from(whole, view)
