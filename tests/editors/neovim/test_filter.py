@@ -208,6 +208,49 @@ def test_the_end_of_a_range_is_the_last_match(nvim: Nvim, log: Path, keys: str, 
     assert nvim.lua("return vim.fn.getreg('\"', 1, true)") == expected
 
 
+def test_how_far_writing_a_filter_is_is_that_of_the_whole_and_not_of_a_page(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge filter /./")
+    nvim.wait_for("require('forge').statusline() == 'only .  1, match 1 / 20,000'")
+    nvim.lua(
+        """
+        local daemon = require("forge.daemon")
+        _G.request, _G.told = daemon.request, {}
+        daemon.request = function(method, params, callback, on_progress)
+          if on_progress and method == "forge/readFile" then
+            on_progress({ kind = "report", percentage = 88 })
+          end
+          return _G.request(method, params, callback, on_progress)
+        end
+        _G.progress = require("forge.messages").progress
+        require("forge.messages").progress = function(text) table.insert(_G.told, text) end
+        """
+    )
+    nvim.type_to_the_end(":w other.log<CR>")
+    told = nvim.lua(
+        """
+        require("forge.daemon").request, require("forge.messages").progress = _G.request, _G.progress
+        return _G.told
+        """
+    )
+    assert len((log.parent / "other.log").read_text().splitlines()) == 20_000
+    assert told == ["writing server.log, 49 %, CTRL-C stops"]
+
+
+def test_writing_a_filter_goes_on_while_another_is_opened(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.command("Forge filter /./")
+    nvim.wait_for("require('forge').statusline() == 'only .  1, match 1 / 20,000'")
+    with nvim.slow_daemon():
+        nvim.type(":w other.log<CR>")
+        nvim.wait_for("next(require('forge.view').of().beside) ~= nil")
+        nvim.command("Forge filter")
+        nvim.command("Forge filter 00")
+    nvim.wait_for("require('forge').statusline():find('^only 00') ~= nil")
+    nvim.wait_for_message("forge: other.log written, 20,000 lines")
+    assert "stopped" not in nvim.messages()
+
+
 def test_no_file_is_written_where_no_line_of_a_range_matches(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     filter_by(nvim, " timed out")

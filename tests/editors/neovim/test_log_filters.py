@@ -140,8 +140,32 @@ def test_since_and_until_take_times(nvim: Nvim, log: Path) -> None:
     run(nvim, "since!")
     assert filter_of(nvim) == {"until": "09:33:40"}
     nvim.command("Forge since noon")
-    nvim.wait_for_message("filter.since: not a time: 'noon'")
+    nvim.wait_for_message("forge: server.log: not a time: 'noon' (14:05, 2026-11-16T14:05, -5m or now)")
     assert filter_of(nvim) == {"until": "09:33:40"}, "the present filter stays"
+
+
+def test_an_age_in_a_filter_is_counted_from_the_moment_of_the_command(nvim: Nvim, workspace: Path) -> None:
+    now = datetime.now()
+    moments = [now - timedelta(minutes=minutes) for minutes in range(30, 0, -1)]
+    (workspace / "app.log").write_text("".join(f"{moment:%Y-%m-%d %H:%M:%S} INFO x\n" for moment in moments))
+    nvim.open("app.log")
+    run(nvim, "since -10m")
+    since = datetime.fromisoformat(str(filter_of(nvim)["since"]))
+    assert since.utcoffset() == now.astimezone().utcoffset()
+    assert len(shown(nvim)) in (9, 10)
+    assert nvim.where().startswith(f"from {since:%Y-%m-%d %H:%M:%S}  ")
+    nvim.command("Forge since now")
+    nvim.wait_for_message("app.log has no such lines (from 20")
+
+
+def test_a_time_in_a_line_that_the_filter_leaves_out_is_said_to_be(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    run(nvim, "level error")
+    with nvim.hearing() as told:
+        press(nvim, ":Forge time 09:16:50<CR>")
+        line = line_of(101)
+        assert told() == f"forge: 09:16:50 is at line {line} (2026-11-16 09:16:50), which is not shown here"
+    assert nvim.lua("return require('forge.view').of():line()") == line_of(200)
 
 
 def test_a_line_without_a_time_is_said_to_have_none(nvim: Nvim, workspace: Path) -> None:

@@ -94,8 +94,8 @@ def test_ctrl_o_leads_back_from_a_time(nvim: Nvim, log: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("noon", "notes.txt: time: not a time: 'noon'"),
-        ("14:05", "notes.txt: time: the text has no times"),
+        ("noon", "notes.txt: not a time: 'noon'"),
+        ("14:05", "notes.txt: the text has no times"),
         ("", "which time?"),
     ],
 )

@@ -68,6 +68,7 @@ function M.each_page(view, range, doing, take, done)
   task.on_stopped = function()
     done("stopped")
   end
+  task.scale = function() end -- Each page is a request.
   local function fail(error)
     done(error.message)
   end
@@ -84,7 +85,7 @@ function M.each_page(view, range, doing, take, done)
       if wanted then
         local numbers_of_page = page.line_numbers or {}
         local passed = is_filtered and (numbers_of_page[#numbers_of_page] or 1) - range.first or count
-        task:report(math.floor(100 * passed / math.max(1, wanted)))
+        task:show_share(math.floor(100 * passed / math.max(1, wanted)))
       end
     end, fail)
   end

@@ -38,6 +38,9 @@ function M.open(view, filter)
   if not filter then
     return M.leave(view, view:line())
   end
+  for _, limit in ipairs({ "since", "until" }) do -- An age would mean another time in each request.
+    filter[limit] = filter[limit] and log_times.fixed(filter[limit])
+  end
   if not before then
     return require("forge.window").open_filter(view, filter, math.max(1, view:line()))
   end

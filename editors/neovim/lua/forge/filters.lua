@@ -134,6 +134,15 @@ local function joined(list, word)
   )
 end
 
+---@param time? string
+---@return string? as in `2026-11-16 14:05:31`; a zone is shown unless it is the one that one is in
+local function shown_time(time)
+  if time then
+    local zone = os.date("%z") --[[@as string]]
+    return (time:gsub("T", " "):gsub(vim.pesc(zone) .. "$", ""))
+  end
+end
+
 ---@param filter forge.FilterParams
 ---@return string as in `only timed out, not retried, error and above, from 14:05`
 function M.describe(filter)
@@ -147,8 +156,8 @@ function M.describe(filter)
   add("only %s", joined(terms.any, " or "))
   add("not %s", joined(terms.none, " or "))
   add(filter.level == "critical" and "%s" or "%s and above", filter.level)
-  add("from %s", filter.since and filter.since:gsub("T", " "))
-  add("before %s", filter["until"] and filter["until"]:gsub("T", " "))
+  add("from %s", shown_time(filter.since))
+  add("before %s", shown_time(filter["until"]))
   add("whole records", filter.records)
   add("first lines of records", filter.headers)
   if filter.before or filter.after then

@@ -52,6 +52,17 @@ function M.of_cursor(view, take)
   task:wait()
 end
 
+local SECONDS = { s = 1, m = 60, h = 3600, d = 86400, w = 604800 }
+
+---@param typed string
+---@return string the moment that an age as in `-5m`, or `now`, means by now; other times as they are
+function M.fixed(typed)
+  local number, unit = (typed == "now" and "-0s" or typed):match("^%-(%d+)([smhdw])$")
+  local seconds = number and os.time() - number * SECONDS[unit]
+  return seconds and seconds > 0 and os.date("%Y-%m-%dT%H:%M:%S%z", seconds) --[[@as string]]
+    or typed
+end
+
 ---To the first line at or after a time.
 ---@param view forge.View
 ---@param typed string
@@ -60,13 +71,13 @@ function M.go_to(view, typed)
     return
   end
   local task = tasks.begin(view, "reading")
-  local time = typed == "now" and "-0s" or typed
-  task:ask("forge/findTime", about(view, { time = time }), function(found)
+  task:ask("forge/findTime", about(view, { time = M.fixed(typed) }), function(found)
     task:finish()
     places.jump(view, found.line or "end", {
       arrived = function()
         if found.line then
-          messages.tell(("%s is at line %s (%s)"):format(typed, numbers.grouped(found.line), M.shown(found.time)))
+          local text = "%s is at line %s (%s)" .. (view:row(found.line) and "" or ", which is not shown here")
+          messages.tell(text:format(typed, numbers.grouped(found.line), M.shown(found.time)))
         else
           messages.warn(("%s ends before %s"):format(vim.fs.basename(view.path), typed))
         end

@@ -69,15 +69,30 @@ function M.warn(text)
   show("forge: " .. text, "WarningMsg", true)
 end
 
----The daemon's hint is for agents as well, and does not say how.
-local HOW_TO_ALLOW = "to allow it, see :help forge-secrets"
+---The daemon's hints are for agents as well. People get shorter ones.
+---@param error forge.Error
+---@return string?
+local function hint_of(error)
+  if error.code == "POLICY_DENIED" then
+    return "to allow it, see :help forge-secrets"
+  elseif error.message:find(": not a time: ", 1, true) then
+    return "14:05, 2026-11-16T14:05, -5m or now"
+  elseif error.message:find(": the text has no times", 1, true) then
+    return
+  end
+  return error.hint
+end
 
 ---@param error forge.Error
 function M.fail(error)
-  local hint = error.code == "POLICY_DENIED" and HOW_TO_ALLOW or error.hint
+  local hint = hint_of(error)
   hint = hint and (" (%s)"):format(hint) or ""
   log.add(error.message .. hint)
-  show("forge: " .. error.message, "ErrorMsg", true, hint)
+  local text = error.message
+  for _, parameter in ipairs({ "filter%.[^:]+", "pattern", "time" }) do -- Nobody typed their names.
+    text = text:gsub(": " .. parameter .. ": ", ": ", 1)
+  end
+  show("forge: " .. text, "ErrorMsg", true, hint)
 end
 
 ---@param question string

@@ -9,7 +9,7 @@ local M = {}
 ---@field view forge.View
 ---@field doing string As in `searching server.log`.
 ---@field percentage? integer The highest so far: it never falls back.
----@field scale? fun(percentage: integer): integer? From what a request reports to the whole task; nil: it was stopped.
+---@field scale? fun(percentage: integer): integer? From what a request reports to the whole task; nil: it says nothing.
 ---@field is_done boolean
 ---@field is_long? boolean CTRL-C stops it.
 ---@field on_stopped? fun() Called in place of saying so.
@@ -119,14 +119,19 @@ function Task:ask(method, params, take, failed)
   end)
 end
 
----Show how far it is.
+---The request reports how far it is.
 ---@param percentage integer
 function Task:report(percentage)
   local scaled = self.scale and self.scale(percentage) or not self.scale and percentage
-  if self.is_done or not scaled then
-    return
+  if scaled then
+    self:show_share(scaled)
   end
-  self.percentage = math.min(100, math.max(self.percentage or 0, scaled))
+end
+
+---Show how far all of it is.
+---@param percentage integer
+function Task:show_share(percentage)
+  self.percentage = math.min(100, math.max(self.percentage or 0, percentage))
   self:show()
 end
 

@@ -277,16 +277,16 @@ end
 
 ---@param path string
 ---@param kind string
----@return string the name of a buffer that no window shows
+---@return string the name of a buffer that no window shows, and whose lines are not being written
 local function free_name(path, kind)
-  local shown = {}
-  for _, window in ipairs(vim.api.nvim_list_wins()) do
-    shown[vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window))] = true
+  local used = {}
+  for buf, view in pairs(views.all()) do
+    used[vim.api.nvim_buf_get_name(buf)] = #vim.fn.win_findbuf(buf) > 0 or next(view.beside) ~= nil
   end
   local number = kind == "" and 2 or 1
   while true do
     local name = names.of_buffer(path, kind .. (number > 1 and number or ""))
-    if not shown[name] then
+    if not used[name] then
       return name
     end
     number = number + 1
