@@ -59,8 +59,7 @@ local SECONDS = { s = 1, m = 60, h = 3600, d = 86400, w = 604800 }
 function M.fixed(typed)
   local number, unit = (typed == "now" and "-0s" or typed):match("^%-(%d+)([smhdw])$")
   local seconds = number and os.time() - number * SECONDS[unit]
-  return seconds and seconds > 0 and os.date("%Y-%m-%dT%H:%M:%S%z", seconds) --[[@as string]]
-    or typed
+  return seconds and seconds > 0 and os.date("%Y-%m-%dT%H:%M:%S%z", seconds) --[[@as string]] or typed
 end
 
 ---To the first line at or after a time.
