@@ -5,30 +5,25 @@ are refused. All faults of a request are reported at once, each with its field's
 """
 
 import json
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
+from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
+from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, assert_never, get_args, get_origin
 
 import attrs
-from cattrs import (
-    BaseValidationError,
-    ClassValidationError,
-    Converter,
-    ForbiddenExtraKeysError,
-    IterableValidationError,
-    IterableValidationNote,
-)
-from cattrs.cols import list_structure_factory
-from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from .describe import LevelCounts
 from .error_data import ErrorData
 from .errors import ErrorCode, invalid_argument
+from .fields import Between
 from .read_files import ReadFilesItem
-from .shapes import SIMPLE, Choice, Plain, shape_of, without_none
+from .shapes import Array, Choice, Integer, Plain, Reference, shape_of, without_none
 
 T = TypeVar("T")
 _MAX_FLOAT = float(2**63)
-Hook = Callable[[Any, Any], Any]
+_MAX_SHOWN = 40
+Parser = Callable[[Any], Any]
+"""Takes a JSON value and returns that of a field, or raises `Faulty`."""
 
 WIRE_NAMES = {"work_done_token": "workDoneToken"}
 """LSP's own key keeps LSP's own spelling; everything else is snake_case on every surface."""
@@ -36,18 +31,11 @@ WIRE_NAMES = {"work_done_token": "workDoneToken"}
 LEAVES_OUT_ABSENT = (ErrorData, LevelCounts, ReadFilesItem)
 """Messages whose optional fields are left out when absent. All others carry every field."""
 
-_JSON_TYPES: dict[type, str] = {
-    str: "a string",
-    int: "an integer",
-    bool: "true or false",
-    dict: "an object",
-    list: "an array",
-}
-_SIMPLE: dict[Plain, tuple[type, ...]] = {
-    Plain.STRING: (str,),
-    Plain.BOOLEAN: (bool,),
-    Plain.OBJECT: (dict,),
-    Plain.STRING_OR_INTEGER: (str, int),
+_EXPECTED: dict[Plain, tuple[str, tuple[type, ...]]] = {
+    Plain.STRING: ("a string", (str,)),
+    Plain.BOOLEAN: ("true or false", (bool,)),
+    Plain.OBJECT: ("an object", (dict,)),
+    Plain.STRING_OR_INTEGER: ("a string or an integer", (str, int)),
 }
 
 
@@ -78,13 +66,16 @@ class Faulty(Exception):
         super().__init__("; ".join(map(str, faults)))
         self.faults = faults
 
+    def inside(self, part: str | int) -> list[Fault]:
+        """The faults of a value that is found under a key or an index."""
+        return [fault._replace(location=(part, *fault.location)) for fault in self.faults]
+
 
 def parse(value: object, message_type: type[T]) -> T:
     """Convert a decoded JSON value to a message, or raise `Faulty`."""
-    try:
-        return _converter.structure(value, message_type)
-    except (BaseValidationError, Faulty) as error:
-        raise Faulty(tuple(_faults(error))) from None
+    hint: Any = message_type
+    message: T = _message_parser(hint)(value)
+    return message
 
 
 def structure(value: object, message_type: type[T]) -> T:
@@ -98,156 +89,178 @@ def structure(value: object, message_type: type[T]) -> T:
 
 def unstructure(message: object) -> Any:
     """The JSON value of a message."""
-    return _converter.unstructure(message)
+    message_type: Any = type(message)
+    value = {}
+    for name, wire_name, convert, is_left_out in _written_fields(message_type):
+        item = getattr(message, name)
+        if item is not None or not is_left_out:
+            value[wire_name] = item if convert is None or item is None else convert(item)
+    return value
 
 
-def _faults(error: Exception, location: tuple[str | int, ...] = ()) -> Iterator[Fault]:
-    if isinstance(error, (ClassValidationError, IterableValidationError)):
-        of_parts, of_the_whole = error.group_exceptions()
-        for nested, note in of_parts:
-            part = note.index if isinstance(note, IterableValidationNote) else WIRE_NAMES.get(note.name, note.name)
-            yield from _faults(nested, (*location, part))
-        for nested in of_the_whole:
-            yield from _faults(nested, location)
-    elif isinstance(error, ForbiddenExtraKeysError):
-        for key in sorted(error.extra_fields):
-            yield Fault((*location, key), "unknown key")
-    elif isinstance(error, KeyError):
-        yield Fault(location, "missing")
-    elif isinstance(error, Faulty):
-        yield from (fault._replace(location=(*location, *fault.location)) for fault in error.faults)
-    else:
-        yield Fault(location, str(error))
-
-
-def _require(condition: bool, message: str, value: object) -> None:
+def _refuse(expected: str, value: object) -> NoReturn:
     """Raise `Faulty`, for a field whose path is not known yet."""
-    if not condition:
-        if isinstance(value, (dict, list)):
-            found = _JSON_TYPES[type(value)]
-        else:
+    if isinstance(value, (dict, list)):
+        found = "an object" if isinstance(value, dict) else "an array"
+    else:
+        try:
             found = json.dumps(value, ensure_ascii=False, default=str)
-        raise Faulty((Fault((), message, found if len(found) <= 40 else found[:39] + "…"),))
+        except ValueError:  # the library may be called with numbers of any length
+            found = "a number"
+    raise Faulty((Fault((), expected, found if len(found) <= _MAX_SHOWN else found[: _MAX_SHOWN - 1] + "…"),))
 
 
-def _is_of(*types: type) -> Hook:
-    expected = f"expected {' or '.join(_JSON_TYPES[each] for each in types)}"
-
-    def check(value: object, _: Any) -> Any:
-        _require(type(value) in types, expected, value)
-        return value
-
-    return check
-
-
-_is_integer = _is_of(int)
-
-
-def _scalar(hint: Any) -> Hook:
+def _field_parser(hint: Any) -> Parser:
+    """For all but null."""
     shape = shape_of(hint)
-    if isinstance(shape, Choice):
-        message = f"expected one of {', '.join(map(json.dumps, shape.values))}"
+    match shape:
+        case Plain():
+            return _plain_parser(*_EXPECTED[shape])
+        case Integer(bounds):
+            return _integer_parser(bounds)
+        case Choice(values):
+            return _choice_parser(values, hint)
+        case Reference(message):
+            return _message_parser(message)
+        case Array(_, bounds):
+            return _array_parser(hint, bounds)
+        case _:
+            assert_never(shape)
 
-        def choose(value: Any, _: Any) -> Any:
-            _require(type(value) is str and value in shape.values, message, value)
-            return ErrorCode(value) if hint is ErrorCode else value
 
-        return choose
-    if isinstance(shape, Plain):
-        return _is_of(*_SIMPLE[shape])
-    return _whole_number
+def _plain_parser(name: str, types: tuple[type, ...]) -> Parser:
+    expected = f"expected {name}"
+
+    def parse_plain(value: Any) -> Any:
+        return value if type(value) in types else _refuse(expected, value)
+
+    return parse_plain
 
 
-def _whole_number(value: object, hint: Any) -> int:
-    if type(value) is float and value.is_integer() and abs(value) < _MAX_FLOAT:
+def _integer_parser(bounds: Between | None) -> Parser:
+    def parse_integer(value: Any) -> int:
+        if type(value) is float and value.is_integer() and abs(value) < _MAX_FLOAT:
+            value = int(value)
+        if type(value) is not int:
+            _refuse("expected an integer", value)
+        if bounds is not None and not bounds.low <= value <= bounds.high:
+            _refuse(_limit("must be", value, bounds), value)
         return int(value)
-    number: int = _is_integer(value, hint)
-    return number
+
+    return parse_integer
 
 
-def _optional(hint: Any) -> Hook:
-    inner, _ = without_none(hint)
-    check = _converter.get_structure_hook(inner)
-    return lambda value, _: None if value is None else check(value, inner)
+def _limit(must_be: str, value: int, bounds: Between) -> str:
+    return f"{must_be} at least {bounds.low}" if value < bounds.low else f"{must_be} at most {bounds.high}"
 
 
-def _bounded(hint: Any) -> Hook:
-    base, bounds = get_args(hint)[:2]
-    check = _converter.get_structure_hook(base)
-    must_be = "must be" if base is int else "the number of items must be"
-    too_low, too_high = f"{must_be} at least {bounds.low}", f"{must_be} at most {bounds.high}"
+def _choice_parser(values: tuple[str, ...], hint: Any) -> Parser:
+    expected = f"expected one of {', '.join(map(json.dumps, values))}"
+    make = ErrorCode if hint is ErrorCode else str
 
-    def check_bounds(value: Any, _: Any) -> Any:
-        checked = check(value, base)
-        size = checked if base is int else len(checked)
-        _require(size >= bounds.low, too_low, size)
-        _require(size <= bounds.high, too_high, size)
-        return checked
+    def parse_choice(value: Any) -> str:
+        return make(value) if type(value) is str and value in values else _refuse(expected, value)
 
-    return check_bounds
+    return parse_choice
 
 
-def _array(hint: Any) -> Hook:
-    check_array, check_items = _is_of(list), list_structure_factory(hint, _converter)
-    return lambda value, _: check_items(check_array(value, list), hint)
+def _array_parser(hint: Any, bounds: Between | None) -> Parser:
+    item_type = get_args(get_args(hint)[0] if get_origin(hint) is Annotated else hint)[0]
+    parse_item = None if item_type is Any else _field_parser(item_type)
+
+    def parse_array(value: Any) -> list[Any]:
+        if type(value) is not list:
+            _refuse("expected an array", value)
+        if bounds is not None and not bounds.low <= len(value) <= bounds.high:
+            _refuse(_limit("the number of items must be", len(value), bounds), len(value))
+        return value if parse_item is None else _items(value, parse_item)
+
+    return parse_array
 
 
-def _renames(message_type: type) -> dict[str, Any]:
-    return {name: override(rename=wire) for name, wire in WIRE_NAMES.items() if name in attrs.fields_dict(message_type)}
+def _items(values: list[Any], parse_item: Parser) -> list[Any]:
+    items: list[Any] = []
+    faults: list[Fault] = []
+    for index, value in enumerate(values):
+        try:
+            items.append(parse_item(value))
+        except Faulty as error:
+            faults += error.inside(index)
+    if faults:
+        raise Faulty(tuple(faults))
+    return items
 
 
-def _message(message_type: type) -> Hook:
-    check_fields: Callable[..., Any] = make_dict_structure_fn(
-        message_type, _converter, _cattrs_forbid_extra_keys=True, **_renames(message_type)
-    )
-    check_object = _is_of(dict)
-    optional = {
-        WIRE_NAMES.get(field.name, field.name)
+@cache
+def _message_parser(message_type: type) -> Parser:
+    fields = {_wire_name(field): _Field.of(field) for field in attrs.fields(message_type)}
+
+    def parse_message(value: Any) -> Any:
+        if type(value) is not dict:
+            _refuse("expected an object", value)
+        given: dict[str, Any] = {}
+        faults: list[Fault] = []
+        for key, field in fields.items():
+            if key not in value:
+                faults += [Fault((key,), "missing")] * field.is_required
+            elif value[key] is not None or not field.takes_null:
+                try:
+                    given[field.name] = field.parse(value[key])
+                except Faulty as error:
+                    faults += error.inside(key)
+            elif field.is_required:
+                given[field.name] = None
+        if not value.keys() <= fields.keys():
+            faults += [Fault((key,), "unknown key") for key in sorted(value.keys() - fields.keys(), key=str)]
+        if faults:
+            raise Faulty(tuple(faults))
+        return message_type(**given)
+
+    return parse_message
+
+
+class _Field(NamedTuple):
+    name: str
+    parse: Parser
+    is_required: bool
+    takes_null: bool
+    """Null is the same as absent, unless the field is required."""
+
+    @classmethod
+    def of(cls, field: "attrs.Attribute[Any]") -> "_Field":
+        hint, is_optional = without_none(field.type)
+        is_required = field.default is attrs.NOTHING
+        return cls(field.name, _field_parser(hint), is_required, is_optional or not is_required)
+
+
+def _wire_name(field: "attrs.Attribute[Any]") -> str:
+    return WIRE_NAMES.get(field.name, field.name)
+
+
+class _WrittenField(NamedTuple):
+    name: str
+    wire_name: str
+    convert: Callable[[Any], Any] | None
+    """Makes its JSON value; None if it is one."""
+    is_left_out: bool
+    """If it is absent."""
+
+
+@cache
+def _written_fields(message_type: type) -> list[_WrittenField]:
+    leaves_out = issubclass(message_type, LEAVES_OUT_ABSENT)
+    return [
+        _WrittenField(field.name, _wire_name(field), _converter(field.type), leaves_out and field.default is None)
         for field in attrs.fields(message_type)
-        if field.default is not attrs.NOTHING
-    }
-
-    def check(value: object, _: Any) -> Any:
-        fields = check_object(value, dict)
-        if None in fields.values():
-            fields = {key: item for key, item in fields.items() if item is not None or key not in optional}
-        return check_fields(fields, message_type)
-
-    return check
+    ]
 
 
-def _unmessage(message_type: type) -> Callable[[Any], Any]:
-    return make_dict_unstructure_fn(
-        message_type,
-        _converter,
-        _cattrs_omit_if_default=issubclass(message_type, LEAVES_OUT_ABSENT),
-        **_renames(message_type),
-    )
-
-
-def _is(origin: Any) -> Callable[[Any], bool]:
-    return lambda hint: get_origin(hint) is origin
-
-
-def _is_optional(hint: Any) -> bool:
-    return without_none(hint)[1]
-
-
-def _is_scalar(hint: Any) -> bool:
-    return hint in SIMPLE or get_origin(hint) is Literal
-
-
-def _build() -> Converter:
-    converter = Converter()
-    for hint in (str, bool, int, ErrorCode):  # cattrs has hooks of its own for these, which coerce
-        converter.register_structure_hook(hint, _scalar(hint))
-    converter.register_structure_hook_factory(_is_scalar, _scalar)
-    converter.register_structure_hook_factory(_is(list), _array)
-    converter.register_structure_hook_factory(_is_optional, _optional)
-    converter.register_structure_hook_factory(_is(Annotated), _bounded)
-    converter.register_structure_hook_factory(attrs.has, _message)
-    converter.register_unstructure_hook_factory(attrs.has, _unmessage)
-    return converter
-
-
-_converter = _build()
+def _converter(hint: Any) -> Callable[[Any], Any] | None:
+    hint, _ = without_none(hint)
+    if attrs.has(hint):
+        return unstructure
+    if hint is ErrorCode:
+        return attrgetter("value")
+    if get_origin(hint) is list and (convert := _converter(get_args(hint)[0])) is not None:
+        return lambda items: [convert(item) for item in items]
+    return None
