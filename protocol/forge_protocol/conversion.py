@@ -7,8 +7,7 @@ are refused. All faults of a request are reported at once, each with its field's
 import json
 from collections.abc import Callable
 from functools import cache
-from operator import attrgetter
-from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, assert_never, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, get_args, get_origin
 
 import attrs
 
@@ -17,7 +16,7 @@ from .error_data import ErrorData
 from .errors import ErrorCode, invalid_argument
 from .fields import Between
 from .read_files import ReadFilesItem
-from .shapes import Array, Choice, Integer, Plain, Reference, shape_of, without_none
+from .shapes import Choice, Plain, shape_of, without_none
 
 T = TypeVar("T")
 _MAX_FLOAT = float(2**63)
@@ -110,22 +109,18 @@ def _refuse(expected: str, value: object) -> NoReturn:
     raise Faulty((Fault((), expected, found if len(found) <= _MAX_SHOWN else found[: _MAX_SHOWN - 1] + "…"),))
 
 
-def _field_parser(hint: Any) -> Parser:
+def _field_parser(hint: Any, bounds: Between | None = None) -> Parser:
     """For all but null."""
+    if get_origin(hint) is Annotated:
+        return _field_parser(*get_args(hint)[:2])
+    if get_origin(hint) is list:
+        return _array_parser(get_args(hint)[0], bounds)
+    if attrs.has(hint):
+        return _message_parser(hint)
     shape = shape_of(hint)
-    match shape:
-        case Plain():
-            return _plain_parser(*_EXPECTED[shape])
-        case Integer(bounds):
-            return _integer_parser(bounds)
-        case Choice(values):
-            return _choice_parser(values, hint)
-        case Reference(message):
-            return _message_parser(message)
-        case Array(_, bounds):
-            return _array_parser(hint, bounds)
-        case _:
-            assert_never(shape)
+    if isinstance(shape, Plain):
+        return _plain_parser(*_EXPECTED[shape])
+    return _choice_parser(shape.values, hint) if isinstance(shape, Choice) else _integer_parser(bounds)
 
 
 def _plain_parser(name: str, types: tuple[type, ...]) -> Parser:
@@ -138,14 +133,14 @@ def _plain_parser(name: str, types: tuple[type, ...]) -> Parser:
 
 
 def _integer_parser(bounds: Between | None) -> Parser:
-    def parse_integer(value: Any) -> int:
+    def parse_integer(value: Any) -> Any:
         if type(value) is float and value.is_integer() and abs(value) < _MAX_FLOAT:
             value = int(value)
         if type(value) is not int:
             _refuse("expected an integer", value)
         if bounds is not None and not bounds.low <= value <= bounds.high:
             _refuse(_limit("must be", value, bounds), value)
-        return int(value)
+        return value
 
     return parse_integer
 
@@ -164,8 +159,7 @@ def _choice_parser(values: tuple[str, ...], hint: Any) -> Parser:
     return parse_choice
 
 
-def _array_parser(hint: Any, bounds: Between | None) -> Parser:
-    item_type = get_args(get_args(hint)[0] if get_origin(hint) is Annotated else hint)[0]
+def _array_parser(item_type: Any, bounds: Between | None) -> Parser:
     parse_item = None if item_type is Any else _field_parser(item_type)
 
     def parse_array(value: Any) -> list[Any]:
@@ -211,7 +205,7 @@ def _message_parser(message_type: type) -> Parser:
             elif field.is_required:
                 given[field.name] = None
         if not value.keys() <= fields.keys():
-            faults += [Fault((key,), "unknown key") for key in sorted(value.keys() - fields.keys(), key=str)]
+            faults += [Fault((key,), "unknown key") for key in sorted(map(str, value.keys() - fields.keys()))]
         if faults:
             raise Faulty(tuple(faults))
         return message_type(**given)
@@ -259,8 +253,6 @@ def _converter(hint: Any) -> Callable[[Any], Any] | None:
     hint, _ = without_none(hint)
     if attrs.has(hint):
         return unstructure
-    if hint is ErrorCode:
-        return attrgetter("value")
     if get_origin(hint) is list and (convert := _converter(get_args(hint)[0])) is not None:
         return lambda items: [convert(item) for item in items]
     return None

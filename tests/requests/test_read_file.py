@@ -229,7 +229,6 @@ def test_a_document_answers_with_its_version(ws: Workspace) -> None:
 def test_an_error_names_the_path_within_the_workspace_or_none(ws: Workspace, tmp_path: Path) -> None:
     assert ws.refusal(f"{ws.root}/x/../missing").path == "missing"
     assert ws.refusal(str(tmp_path / "outside")).path is None
-    assert ws.refusal(f"{ws.root}/a.txt", start_line=2, end_line=1).path == "a.txt"
     assert ws.refusal("a.txt", workspace_folder="nope").path == "a.txt"
 
 

@@ -31,16 +31,10 @@ class Wire:
     def request(self, name: str, _params: Any) -> Method:
         if name not in self.methods:
             raise method_not_found(name)
-        return Method(self.parse, self.methods[name], on_worker=name.endswith("_on_worker"))
+        return Method(self.methods[name], on_worker=name.endswith("_on_worker"))
 
     def notification(self, name: str) -> Method | None:
-        return Method(self.parse, self.methods[name]) if name in self.methods else None
-
-    @staticmethod
-    def parse(params: Any) -> Any:
-        if params == "faulty":
-            raise invalid_argument("faulty")
-        return params
+        return Method(self.methods[name]) if name in self.methods else None
 
     def receive(self, **message: Any) -> None:
         self.dispatcher.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
@@ -192,9 +186,9 @@ def test_a_result_that_is_no_json_is_an_error_and_not_silence() -> None:
 def test_faulty_parameters_are_answered_for_a_request_and_logged_for_a_notification(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    wire = Wire(x=unchanged)
-    wire.receive(id=1, method="x", params="faulty")
-    wire.receive(method="x", params="faulty")
+    wire = Wire(x=fail(invalid_argument("faulty")))
+    wire.receive(id=1, method="x")
+    wire.receive(method="x")
     assert [answer["error"]["code"] for answer in wire.sent] == [-32602]
     assert "ignored a x notification: faulty" in caplog.text
 

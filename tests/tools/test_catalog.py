@@ -18,13 +18,14 @@ from forge_daemon.tools import (
     Toolset,
     create_agent_toolkit,
 )
+from forge_daemon.tools.toolkit import TOOLSETS as SERVED
 from forge_daemon.workspace.reader import Reader
 from forge_protocol import tools
 from tests.tools.refusals import refusal
 
 
 def test_protocol_and_command_line_know_every_toolset() -> None:
-    assert set(TOOLSETS) == set(get_args(Toolset)) == set(ToolCatalog.toolsets)
+    assert set(TOOLSETS) == set(get_args(Toolset)) == set(SERVED)
 
 
 @pytest.mark.parametrize(

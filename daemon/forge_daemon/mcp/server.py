@@ -13,7 +13,6 @@ from forge_daemon.rpc.dispatcher import (
     Method,
     RpcError,
     method_not_found,
-    unchanged,
 )
 from forge_daemon.rpc.envelope import is_id
 from forge_daemon.rpc.workers import Work, Workers
@@ -68,13 +67,14 @@ class McpServer:
     def request(self, name: str, _params: Any) -> Method:
         if name != "initialize" and name not in self._methods:
             raise method_not_found(name)
-        return Method(_object, partial(self._serve, name), on_worker=name == "tools/call")
+        return Method(partial(self._serve, name), on_worker=name == "tools/call")
 
     def notification(self, name: str) -> Method | None:
         run = self._notifications.get(name)
-        return None if run is None else Method(unchanged, run)
+        return None if run is None else Method(run)
 
-    def _serve(self, name: str, params: dict[str, Any], *work: Work) -> Any:
+    def _serve(self, name: str, given: Any, *work: Work) -> Any:
+        params = _object(given)
         conversation = modern_conversation(meta_of(params))
         if conversation is None and name == "initialize":
             return self._initialize(params)

@@ -9,12 +9,11 @@ from forge_daemon.workspace.reader import Reader
 from forge_protocol.count_lines import CountLinesParams, CountLinesResult
 
 from .filter import filter_of
-from .request import errors_with_path, read_text
+from .request import read_text
 
 
 def count_lines(reader: Reader, params: CountLinesParams, progress: Progress) -> CountLinesResult:
-    with errors_with_path(reader, params.path):
-        wanted = filter_of(params.filter)
+    wanted = filter_of(params.filter)
 
     def count(snapshot: FileBytes, form: TextForm) -> LineCount:
         return count_lines_of(snapshot, WindowRequest(filter=wanted, form=form), progress)

@@ -11,20 +11,19 @@ from forge_daemon.workspace.reader import Reader
 from forge_protocol.find import FindMatch, FindParams, FindResult
 
 from .filter import filter_of
-from .request import errors_with_path, read_text
+from .request import read_text
 
 
 def find(reader: Reader, params: FindParams, progress: Progress) -> FindResult:
-    with errors_with_path(reader, params.path):
-        term = Term(params.pattern, params.regex, params.ignore_case, params.whole_word)
-        compile_term(term)  # before anything is opened
-        request = FindRequest(
-            term,
-            Position(params.start_line, params.start_column),
-            backward=params.direction == "backward",
-            filter=filter_of(params.filter),
-            counts=params.count,
-        )
+    term = Term(params.pattern, params.regex, params.ignore_case, params.whole_word)
+    compile_term(term)  # before anything is opened
+    request = FindRequest(
+        term,
+        Position(params.start_line, params.start_column),
+        backward=params.direction == "backward",
+        filter=filter_of(params.filter),
+        counts=params.count,
+    )
 
     def look(snapshot: FileBytes, form: TextForm) -> Found:
         return find_in(snapshot, request._replace(form=form), progress)

@@ -18,19 +18,18 @@ from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.find import FindMatch
 from forge_protocol.find_files import FindFilesParams, FindFilesResult, FoundFile, SkippedFiles
 
-from .request import errors_with_path, open_target
+from .request import open_target
 from .text_form import text_form
 from .tree_search import Position, TreeSearch, TreeVisit, decode_position, encode_position
 
 
 def find_files(reader: Reader, params: FindFilesParams, progress: Progress) -> FindFilesResult:
-    with errors_with_path(reader, params.path or ""):
-        term = Term(params.pattern, params.regex, params.ignore_case, params.whole_word)
-        matcher = compile_term(term)  # before anything is opened
-        scope = Scope(glob=None if params.glob is None else glob_of(params.glob), as_git=True)
-        roots = roots_or_file(reader, params.path, params.workspace_folder)
-        request = _request_name(params, roots)
-        start = decode_position(params.cursor, request)
+    term = Term(params.pattern, params.regex, params.ignore_case, params.whole_word)
+    matcher = compile_term(term)  # before anything is opened
+    scope = Scope(glob=None if params.glob is None else glob_of(params.glob), as_git=True)
+    roots = roots_or_file(reader, params.path, params.workspace_folder)
+    request = _request_name(params, roots)
+    start = decode_position(params.cursor, request)
     search = TreeSearch(TreeVisit(reader, roots, scope, start), matcher, text_form(), progress)
     page = _Page(params, term, start)
     following = _search_tree(search, page) if roots else _search_file(reader, params, search, page)

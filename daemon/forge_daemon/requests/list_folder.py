@@ -25,7 +25,7 @@ from forge_daemon.workspace.walk import release
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 from forge_protocol.list_folder import ListEntry, ListParams, ListResult
 
-from .request import errors_with_path, open_target
+from .request import open_target
 from .tree_search import Position, TreeVisit, decode_position, encode_position
 
 _UNITS = "kMGTPE"
@@ -49,12 +49,11 @@ class Listing(NamedTuple):
 
 
 def list_folder(reader: Reader, params: ListParams, progress: Progress) -> ListResult:
-    with errors_with_path(reader, params.path or ""):
-        scope = listing_scope(params.glob, params.depth)
-        roots = folder_roots(reader, params.path, params.workspace_folder)
-        same = evolve(params, cursor=None, work_done_token=None, limit=1)
-        request = repr((same, [root.place.folder.uri for root in roots]))
-        start = decode_position(params.cursor, request)
+    scope = listing_scope(params.glob, params.depth)
+    roots = folder_roots(reader, params.path, params.workspace_folder)
+    same = evolve(params, cursor=None, work_done_token=None, limit=1)
+    request = repr((same, [root.place.folder.uri for root in roots]))
+    start = decode_position(params.cursor, request)
     listing = list_entries(reader, roots, scope, start, params.limit, progress)
     return ListResult(
         entries=[_entry(listed) for listed in listing.entries],

@@ -14,13 +14,12 @@ from forge_daemon.workspace.reader import Reader
 from forge_protocol.read_file import BinaryContent, ClippedLine, Member, Meta, ReadFileParams, ReadFileResult
 
 from .filter import filter_of
-from .request import errors_with_path, open_target, target_of
+from .request import open_target, target_of
 from .text_form import text_form, with_settings
 
 
 def read_file(reader: Reader, params: ReadFileParams, progress: Progress) -> ReadFileResult:
-    with errors_with_path(reader, params.path):
-        request = window_request(params, MAX_CONTENT_BYTES)
+    request = window_request(params, MAX_CONTENT_BYTES)
     with open_target(reader, target_of(params)) as file:
         return result_of(file, window_of(file, request, progress), numbered=params.show_line_numbers)
 

@@ -11,7 +11,7 @@ from forge_protocol.read_file import ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ItemError, ReadFilesItem, ReadFilesParams, ReadFilesResult
 
 from .read_file import result_of, window_of, window_request
-from .request import errors_with_path, open_target, target_of
+from .request import open_target, target_of
 
 
 def read_files(reader: Reader, params: ReadFilesParams, progress: Progress) -> ReadFilesResult:
@@ -38,12 +38,12 @@ class _Budget:
 def _read_item(reader: Reader, item: Any, budget: _Budget, progress: Progress) -> ReadFilesItem:
     path = item.get("path") if isinstance(item, dict) else None
     try:
-        with errors_with_path(reader, path if isinstance(path, str) else ""):
-            params = structure(item, ReadFileParams)
-            return ReadFilesItem(result=_read_within(reader, params, budget, progress))
+        params = structure(item, ReadFileParams)
+        return ReadFilesItem(result=_read_within(reader, params, budget, progress))
     except ReadError as error:
         if error.code == ErrorCode.CANCELLED:
             raise
+        error.at(reader.name_of(path if isinstance(path, str) else ""))
         return ReadFilesItem(error=ItemError(**error.data(), message=error.message))
 
 
@@ -53,8 +53,7 @@ def _read_within(reader: Reader, params: ReadFileParams, budget: _Budget, progre
     request = window_request(params, min(budget.left, MAX_CONTENT_BYTES))
     with open_target(reader, target_of(params)) as file:
         window = window_of(file, request, progress)
-        with errors_with_path(reader, file.path):
-            budget.take(window, params.max_bytes)
+        budget.take(window, params.max_bytes)
         return result_of(file, window, numbered=params.show_line_numbers)
 
 

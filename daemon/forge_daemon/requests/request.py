@@ -1,10 +1,10 @@
 """A request is a function of a reader, its parameters and a progress callback. It may block, so it runs on a worker.
 
-What all of them share is here: opening what the parameters ask for, and errors that say what to ask for instead.
+What all of them share is here: opening what the parameters ask for, and errors that say what to ask for instead. An
+error whose path is not known yet gets that of the request, from the surface that runs it.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
 from forge_daemon.reading.files.file_bytes import FileBytes, Progress
@@ -26,15 +26,6 @@ T = TypeVar("T")
 Request = Callable[[Reader, P, Progress], R]
 
 
-@contextmanager
-def errors_with_path(reader: Reader, path: str) -> Iterator[None]:
-    """Errors name the path that was asked for, if it may be named."""
-    try:
-        yield
-    except ReadError as error:
-        raise error.at(reader.name_of(path)) from None
-
-
 def open_target(reader: Reader, target: Target) -> OpenFile:
     """A file, or a rotated set."""
     try:
@@ -54,8 +45,7 @@ class TextRead(NamedTuple, Generic[T]):
 
 def read_text(reader: Reader, params: TextParams, use: Callable[[FileBytes, TextForm], T]) -> TextRead[T]:
     """Open a text as its parameters say, and let a function of the engine read it."""
-    with errors_with_path(reader, params.path):
-        asked = text_form(params.encoding, params.decompress, params.ansi)
+    asked = text_form(params.encoding, params.decompress, params.ansi)
     with open_target(reader, target_of(params)) as file:
         form = with_settings(asked, file.settings)
         return file.read(lambda snapshot: TextRead(file, use(snapshot, form), snapshot.size, snapshot.etag))

@@ -24,6 +24,5 @@ def text_form(
 
 def with_settings(form: TextForm, settings: Settings) -> TextForm:
     """What the settings of the file's folder add."""
-    if form.encoding is None and settings.encodings:
-        form = form._replace(candidates=tuple(map(encoding_called, settings.encodings)))
-    return form._replace(max_temporary_bytes=settings.max_temporary_bytes)
+    candidates = () if form.encoding else tuple(map(encoding_called, settings.encodings or ()))
+    return form._replace(candidates=candidates, max_temporary_bytes=settings.max_temporary_bytes)

@@ -46,12 +46,10 @@ def method_not_found(name: str) -> RpcError:
 
 
 class Method(NamedTuple):
-    """A request or notification that is served. Parameters are parsed where they are used."""
+    """A request or notification that is served."""
 
-    parse: Callable[[Any], Any]
-    """Makes typed parameters of a JSON value, or raises `ReadError`."""
     run: Callable[..., Any]
-    """Takes them and returns the result. On a worker it also takes the `Work`."""
+    """Takes the parameters as JSON and returns the result. On a worker it also takes the `Work`."""
     on_worker: bool = False
 
 
@@ -152,12 +150,12 @@ class Dispatcher:
             call.work = Work(partial(self._run_on_worker, call, method, params), partial(self._refuse, call))
             self._workers.run(call.work)
         else:
-            self.run_on_loop(lambda: self._run(call, lambda: method.run(method.parse(params)), nullcontext()))
+            self.run_on_loop(lambda: self._run(call, lambda: method.run(params), nullcontext()))
 
     def _run_on_worker(self, call: "_Call", method: Method, params: Any, work: Work) -> None:
         def run() -> Any:
             try:
-                return method.run(method.parse(params), work)
+                return method.run(params, work)
             finally:
                 work.end_report()
                 work.is_writing = True
@@ -184,7 +182,7 @@ class Dispatcher:
         if method is None:
             return
         try:
-            method.run(method.parse(params))
+            method.run(params)
         except ReadError as error:
             logger.warning("ignored a %s notification: %s", name, error.reason)
         except Exception as error:

@@ -36,14 +36,15 @@ class LspMessages:
     def __init__(self, converter: Converter) -> None:
         self._converter = converter
 
-    def parser(self, method: str) -> Callable[[Any], Any]:
-        """Converts to typed parameters, or raises `INVALID_ARGUMENT` naming the faults."""
+    def with_types(self, method: str, run: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """A function that takes typed parameters, for parameters as JSON. It raises `INVALID_ARGUMENT` if they are
+        faulty."""
         params_type: Any = types.METHOD_TO_TYPES[method][2]
         if params_type is None:
-            return lambda params: params
+            return run
         if method == types.INITIALIZE:
-            return lambda params: self._structure(_with_used_capabilities(params), params_type)
-        return lambda params: self._structure(params, params_type)
+            return lambda params: run(self._structure(_with_used_capabilities(params), params_type))
+        return lambda params: run(self._structure(params, params_type))
 
     def command(self, params: Any) -> ExecuteCommandParams:
         """The parameters of `workspace/executeCommand`. Unknown keys are ignored, as in all of LSP's own messages."""

@@ -70,7 +70,7 @@ class ForgeServer(LanguageServer):
         # pygls marks what it registers, which a bound method does not allow.
         for name, handler in features.items():
             self.feature(name)(partial(handler))
-        self._methods = {name: Method(self._messages.parser(name), run) for name, run in features.items()}
+        self._methods = {name: Method(self._messages.with_types(name, run)) for name, run in features.items()}
         for entry in REQUESTS:
             self._methods[entry.name] = self._method(entry)
             self.feature(entry.name)(partial(self._methods[entry.name].run))
@@ -80,34 +80,27 @@ class ForgeServer(LanguageServer):
 
     def _method(self, entry: Entry) -> Method:
         """A request or a command of ours."""
-        session, function, parse = self.session, _load(entry.function), partial(self._parse, entry)
+        session, function = self.session, _load(entry.function)
         # Handlers of this package work with the session, requests with its reader.
         is_handler = function.__module__.startswith(f"{__package__}.")
         run: Callable[..., Any] = partial(function, session if is_handler else session.reader)
         if entry.on_loop:
-            return Method(parse, run)
+            return Method(lambda given: run(structure(given, entry.params)))
 
-        def run_on_worker(params: Any, work: Work, token: ProgressToken | None = None) -> Any:
-            title = entry.title or getattr(params, "name", "")
-            token = token if entry.kind is Kind.COMMAND else getattr(params, "work_done_token", None)
-            work.report_to(ProgressReport(session.client, token, title, work))
+        def run_on_worker(given: Any, work: Work, token: ProgressToken | None = None) -> Any:
             try:
+                params: Any = structure({} if given is None and entry.kind is Kind.REQUEST else given, entry.params)
+                title = entry.title or getattr(params, "name", "")
+                token = token if entry.kind is Kind.COMMAND else getattr(params, "work_done_token", None)
+                work.report_to(ProgressReport(session.client, token, title, work))
                 return run(params, work.progress)
+            except ReadError as error:
+                path = given.get("path") if isinstance(given, dict) else None
+                raise error.at(session.reader.name_of(path if isinstance(path, str) else "")) from None
             finally:
                 session.show_problems()
 
-        return Method(parse, run_on_worker, on_worker=True)
-
-    def _parse(self, entry: Entry, params: Any) -> Any:
-        try:
-            return structure({} if params is None and entry.kind is Kind.REQUEST else params, entry.params)
-        except ReadError as error:
-            raise error.at(self._path_in(params)) from None
-
-    def _path_in(self, params: Any) -> str | None:
-        """The path in a faulty request, if it may be named."""
-        path = params.get("path") if isinstance(params, dict) else None
-        return self.session.reader.name_of(path) if isinstance(path, str) else None
+        return Method(run_on_worker, on_worker=True)
 
     # What may be used when -----------------------------------------------------------------------
 
@@ -169,8 +162,8 @@ class ForgeServer(LanguageServer):
         if len(asked.arguments) > 1:
             raise invalid_argument(f"{asked.command} takes one argument, an object; got {len(asked.arguments)}")
         argument = asked.arguments[0] if asked.arguments else {}
-        run = partial(command.run, token=asked.work_done_token) if command.on_worker else command.run
-        return command._replace(parse=lambda _: command.parse(argument), run=run)
+        token = {"token": asked.work_done_token} if command.on_worker else {}
+        return command._replace(run=lambda _, *work: command.run(argument, *work, **token))
 
 
 def _load(function: str | None) -> Any:

@@ -5,14 +5,15 @@ from typing import Any, NamedTuple
 
 from forge_daemon.reading.files.file_bytes import FileBytes, Progress
 from forge_daemon.reading.lines.index import LineIndex
+from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.opening import open_text
 from forge_daemon.reading.texts.text import Text
 from forge_daemon.reading.window.read import read_window
 from forge_daemon.reading.window.selection import LastLines, Selection, select
 from forge_daemon.reading.window.window import ScanLimitExceeded, Window, WindowRequest
 from forge_daemon.requests.read_file import result_of
-from forge_daemon.requests.request import errors_with_path, open_target
-from forge_daemon.requests.text_form import text_form, with_settings
+from forge_daemon.requests.request import open_target
+from forge_daemon.requests.text_form import with_settings
 from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.settings import Settings
 from forge_protocol.conversion import unstructure
@@ -23,13 +24,14 @@ from .tool import Tool
 
 class _Page(NamedTuple):
     window: Window
+    next_start_line: int | None = None
+    """Set only if a call with it succeeds and loses nothing; otherwise only the cursor continues."""
     omitted_lines: int = 0
     """Lines asked for that are missing in front of the window."""
 
 
 def read(reader: Reader, arguments: ReadArguments, progress: Progress) -> dict[str, Any]:
-    with errors_with_path(reader, arguments.path):
-        selection = select(arguments)
+    selection = select(arguments)
     with open_target(reader, Target(arguments.path, source="unsaved")) as file:
         settings = file.settings
         try:
@@ -40,7 +42,7 @@ def read(reader: Reader, arguments: ReadArguments, progress: Progress) -> dict[s
         asked = arguments.show_line_numbers
         numbered = settings.show_line_numbers if asked is None else asked
         answer: dict[str, Any] = unstructure(result_of(file, page.window, numbered=numbered))
-        return answer | {"omitted_lines": page.omitted_lines}
+        return answer | {"next_start_line": page.next_start_line, "omitted_lines": page.omitted_lines}
 
 
 READ = Tool(READ_DEFINITION, ReadArguments, read)
@@ -54,7 +56,7 @@ def _window_request(selection: Selection, settings: Settings) -> WindowRequest:
         reach=settings.max_scan_bytes,
         count_lines_up_to=settings.max_scan_bytes,
         selects_bytes=True,
-        form=with_settings(text_form(decompress="never"), settings),
+        form=with_settings(TextForm(), settings),
     )
 
 
@@ -64,11 +66,10 @@ def _read_page(file: FileBytes, selection: Selection, settings: Settings, progre
         if text is not None:
             return _read_tail(text, selection.number, settings, progress)
     window = read_window(file, _window_request(selection, settings), progress)
-    return _Page(window._replace(next_start_line=_next_start_line(window, settings)))
+    return _Page(window, _next_start_line(window, settings))
 
 
 def _next_start_line(window: Window, settings: Settings) -> int | None:
-    """Set only if a call with it succeeds and loses nothing; otherwise only the cursor continues."""
     cursor = window.next_cursor
     if cursor is None or cursor.place.inside_line:
         return None
@@ -81,12 +82,12 @@ def _read_tail(text: Text, number: int, settings: Settings, progress: Progress) 
     """As many of the last lines as both limits allow: a tail that does not fit keeps its end."""
     fitting = _lines_at_end(text, number, min(settings.max_file_read_bytes, settings.max_scan_bytes))
     request = _window_request(LastLines(fitting or 1), settings)._replace(reach=None)
-    window = read_window(text.file, request, progress)._replace(next_start_line=None)
+    window = read_window(text.file, request, progress)
     omitted = min(number, _lines_up_to(text, number)) - window.returned_line_count
     if omitted:
         # A last line that is longer than an answer continues; otherwise what is missing lies before the window.
         window = window._replace(truncated_by="bytes", next_cursor=None if fitting else window.next_cursor)
-    return _Page(window, omitted)
+    return _Page(window, omitted_lines=omitted)
 
 
 def _lines_up_to(text: Text, number: int) -> int:

@@ -32,11 +32,12 @@ class Tool(NamedTuple, Generic[A, T]):
 
     def __call__(self, reader: Reader, arguments: object, progress: Progress = no_progress) -> T:
         try:
-            return self.request(reader, self._structured(reader, arguments), progress)
+            return self.request(reader, self._structured(arguments), progress)
         except ReadError as error:
             if self.codes is not None and error.code not in self.codes:
                 error.code = ErrorCode.INTERNAL
-            raise
+            path = arguments.get("path") if isinstance(arguments, dict) else None
+            raise error.at(reader.name_of(path if isinstance(path, str) else "")) from None
 
     def takes(self, arguments: object) -> bool:
         try:
@@ -45,13 +46,11 @@ class Tool(NamedTuple, Generic[A, T]):
             return False
         return True
 
-    def _structured(self, reader: Reader, arguments: object) -> A:
+    def _structured(self, arguments: object) -> A:
         try:
             return structure(arguments, self.arguments)
         except ReadError as error:
-            given = arguments if isinstance(arguments, dict) else {}
             known = self.definition["parameters"]["properties"]
-            if not given.keys() <= known.keys():  # a model that made up an argument is told which there are
-                error.hint = f"{self.name} takes {', '.join(known)}"
-            path = given.get("path")
-            raise error.at(reader.name_of(path if isinstance(path, str) else "")) from None
+            if isinstance(arguments, dict) and not arguments.keys() <= known.keys():
+                error.hint = f"{self.name} takes {', '.join(known)}"  # for a model that made one up
+            raise

@@ -1,9 +1,8 @@
 """Every tool, by toolset, and in Python: without a daemon and without an editor."""
 
-import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from forge_daemon.reading.files.file_bytes import Progress, no_progress
 from forge_daemon.workspace.folder import folder_from_path
@@ -24,6 +23,13 @@ StrPath = str | os.PathLike[str]
 TOOL_DEFINITIONS: dict[str, dict[str, Any]] = {tool.name: tool.definition for tool in (READ, READ_FILE)}
 
 
+TOOLSETS: dict[str, dict[str, Tool[Any, Any]]] = {
+    toolset: {name: tool for tool in tools for name in (tool.name, *tool.aliases)}
+    for toolset, tools in (("forge", (READ,)), ("workspace", (READ_FILE,)), ("agent", AGENT_TOOLS))
+}
+"""The tools of each toolset, by their names and aliases."""
+
+
 class ToolCatalog:
     """The tools of the specifications are its attributes.
 
@@ -33,16 +39,11 @@ class ToolCatalog:
     read = READ
     read_file = READ_FILE
 
-    toolsets: ClassVar[dict[str, tuple[Tool[Any, Any], ...]]] = {
-        "forge": (READ,),
-        "workspace": (READ_FILE,),
-        "agent": AGENT_TOOLS,
-    }
-
-    @classmethod
-    def definitions(cls, toolset: str = "forge") -> list[dict[str, Any]]:
+    @staticmethod
+    def definitions(toolset: str = "forge") -> list[dict[str, Any]]:
         """What `forge.tools.list` answers."""
-        return [{**tool.definition, "aliases": tool.aliases} for tool in cls._tools(toolset)]
+        tools = _tools(toolset).items()
+        return [{**tool.definition, "aliases": tool.aliases} for name, tool in tools if name == tool.name]
 
     @classmethod
     def call(cls, name: str, arguments: object, toolset: str, reader: Reader, progress: Progress = no_progress) -> Any:
@@ -51,36 +52,29 @@ class ToolCatalog:
             return cls.tool(name, toolset)(reader, arguments, progress)
         except ReadError as error:
             if error.code == ErrorCode.INVALID_ARGUMENT:
-                cls._name_other_toolsets(error, name, arguments, toolset)
+                _name_other_toolsets(error, name, arguments, toolset)
             raise
 
-    @classmethod
-    def tool(cls, name: str, toolset: str) -> Tool[Any, Any]:
+    @staticmethod
+    def tool(name: str, toolset: str) -> Tool[Any, Any]:
         """By its name or one of its aliases."""
-        tools = cls._tools(toolset)
-        for tool in tools:
-            if name == tool.name or name in tool.aliases:
-                return tool
-        known = ", ".join(known for tool in tools for known in (tool.name, *tool.aliases))
-        raise invalid_argument(f"name: toolset {toolset!r} has no tool {name!r}; it has {known}")
+        tools = _tools(toolset)
+        if name not in tools:
+            raise invalid_argument(f"name: toolset {toolset!r} has no tool {name!r}; it has {', '.join(tools)}")
+        return tools[name]
 
-    @classmethod
-    def _name_other_toolsets(cls, error: ReadError, name: str, arguments: object, toolset: str) -> None:
-        """If a call fits the tool of that name in another toolset, and not in this one, that was probably meant."""
-        fitting = [
-            each
-            for each, tools in cls.toolsets.items()
-            for tool in tools
-            if name in (tool.name, *tool.aliases) and tool.takes(arguments)
-        ]
-        if fitting and toolset not in fitting:
-            error.hint = f"{name} of toolset {' or '.join(fitting)} takes these arguments"
 
-    @classmethod
-    def _tools(cls, toolset: object) -> tuple[Tool[Any, Any], ...]:
-        if not isinstance(toolset, str) or toolset not in cls.toolsets:
-            raise invalid_argument(f"toolset: {toolset!r} is unknown; there are {', '.join(cls.toolsets)}")
-        return cls.toolsets[toolset]
+def _tools(toolset: object) -> dict[str, Tool[Any, Any]]:
+    if not isinstance(toolset, str) or toolset not in TOOLSETS:
+        raise invalid_argument(f"toolset: {toolset!r} is unknown; there are {', '.join(TOOLSETS)}")
+    return TOOLSETS[toolset]
+
+
+def _name_other_toolsets(error: ReadError, name: str, arguments: object, toolset: str) -> None:
+    """If a call fits the tool of that name in another toolset, and not in this one, that was probably meant."""
+    fitting = [each for each, tools in TOOLSETS.items() if name in tools and tools[name].takes(arguments)]
+    if fitting and toolset not in fitting:
+        error.hint = f"{name} of toolset {' or '.join(fitting)} takes these arguments"
 
 
 def list_tools(_reader: Reader, params: ToolsListParams) -> dict[str, Any]:
@@ -104,9 +98,9 @@ class AgentToolkit:
         """Answer a model's call: any name or alias, any arguments, unchecked.
 
         The output is a dict, or for toolset `agent` an `Answer`: a string whose `images` are those that were read.
-        Raises `ReadError` if anything is wrong with the call.
+        A path may be a `PathLike`. Raises `ReadError` if anything is wrong with the call.
         """
-        return ToolCatalog.call(name, _as_json(arguments), toolset, self._reader)
+        return ToolCatalog.call(name, _with_paths_as_text(arguments), toolset, self._reader)
 
     def definitions(self, toolset: Toolset = "forge") -> list[dict[str, Any]]:
         """The definitions of a toolset for a model: name, aliases, description, parameters."""
@@ -120,7 +114,7 @@ class AgentToolkit:
     def read_file(self, path: StrPath, start_line: int = 1, max_lines: int = 200) -> ReadFileOutput:
         """A window of at most 500 lines of a text file of at most 1 MiB."""
         arguments = {"path": path, "start_line": start_line, "max_lines": max_lines}
-        return ToolCatalog.read_file(self._reader, _as_json(arguments))
+        return ToolCatalog.read_file(self._reader, _with_paths_as_text(arguments))
 
     def read(
         self,
@@ -144,7 +138,7 @@ class AgentToolkit:
             "show_line_numbers": show_line_numbers,
             "cursor": cursor,
         }
-        return ToolCatalog.read(self._reader, _as_json(arguments))
+        return ToolCatalog.read(self._reader, _with_paths_as_text(arguments))
 
 
 def create_agent_toolkit(
@@ -166,16 +160,15 @@ def create_agent_toolkit(
             what = "not a directory" if os.path.lexists(folder.root) else "no such directory"
             raise ReadError(ErrorCode.NOT_FOUND, f"{folder.root}: {what}")
     store = SettingsStore()
-    store.set_options(_as_json(settings) if settings is not None else None)
-    store.set_client(_as_json({"policy": policy}) if policy is not None else None)
+    store.set_options(settings)
+    store.set_client({"policy": policy} if policy is not None else None)
     if faults := [problem for problem in store.problems() if problem.path is None]:
         raise invalid_argument("; ".join(sentence(fault._replace(file="settings")) for fault in faults))
     return AgentToolkit(Reader(folders, store))
 
 
-def _as_json(arguments: Any) -> Any:
-    """The arguments as JSON values: a program may pass paths, or objects that no model could send."""
-    try:
-        return json.loads(json.dumps(arguments, default=os.fspath))
-    except (TypeError, ValueError, RecursionError) as fault:
-        raise invalid_argument(f"the arguments are not JSON: {fault}") from None
+def _with_paths_as_text(arguments: Any) -> Any:
+    """A program may pass a path as an object, which no model could send."""
+    if not isinstance(arguments, dict):
+        return arguments
+    return {name: os.fspath(each) if isinstance(each, os.PathLike) else each for name, each in arguments.items()}

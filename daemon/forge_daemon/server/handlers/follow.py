@@ -8,7 +8,6 @@ from forge_daemon.reading.window.selection import Selectors, select
 from forge_daemon.reading.window.window import WindowRequest
 from forge_daemon.requests.filter import filter_of
 from forge_daemon.requests.read_file import result_of
-from forge_daemon.requests.request import errors_with_path
 from forge_daemon.requests.rotated_following import following_of
 from forge_daemon.requests.text_form import text_form
 from forge_daemon.server.session import Session
@@ -18,8 +17,7 @@ from forge_protocol.follow import DEFAULT_TAIL, FollowParams, FollowResult, Unfo
 
 
 def follow(session: Session, params: FollowParams, progress: Progress) -> FollowResult:
-    with errors_with_path(session.reader, params.path):
-        first = _first_window(params, progress)
+    first = _first_window(params, progress)
     target = Target(params.path, params.workspace_folder, rotated=params.rotated)
     following = following_of(session.reader, target, first)
     file, window = following.start(first, progress)

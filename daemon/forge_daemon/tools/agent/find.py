@@ -6,7 +6,6 @@ from forge_daemon.reading.texts.encoding_advice import fitting_encoding, is_malf
 from forge_daemon.reading.texts.opening import why_binary
 from forge_daemon.reading.texts.text import Text
 from forge_daemon.reading.window.facts import text_facts
-from forge_daemon.requests.request import errors_with_path
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.hints import full_name
 from forge_daemon.workspace.reader import Reader, Target
@@ -25,10 +24,9 @@ from .text import notes_of, past_the_end, plural
 
 
 def find(reader: Reader, arguments: AgentFindArguments, progress: Progress) -> Answer:
-    with errors_with_path(reader, arguments.path or ""):
-        form = form_for_models(arguments.encoding)
-        _check(arguments)
-        folders = folders_at(reader, arguments.path)
+    form = form_for_models(arguments.encoding)
+    _check(arguments)
+    folders = folders_at(reader, arguments.path)
     if folders is not None:
         if arguments.start_line != 1 or arguments.start_column != 1:
             raise invalid_argument("start_line, start_column: only in one file; in a folder start_after continues")

@@ -10,7 +10,6 @@ from forge_daemon.reading.match.matcher import compile_term
 from forge_daemon.reading.match.term import Term
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.text import Text
-from forge_daemon.requests.request import errors_with_path
 from forge_daemon.requests.tree_search import MAX_SECONDS, TreeSearch, TreeVisit
 from forge_daemon.workspace.folder import Place
 from forge_daemon.workspace.hints import full_name
@@ -41,8 +40,7 @@ _SKIPPED = {
 def find_files(
     reader: Reader, folders: Folders, arguments: AgentFindArguments, form: TextForm, progress: Progress
 ) -> Answer:
-    with errors_with_path(reader, arguments.path or ""):
-        scope = Scope(glob=None if folders.glob is None else glob_of(folders.glob), as_git=True)
+    scope = Scope(glob=None if folders.glob is None else glob_of(folders.glob), as_git=True)
     start = position_after(reader, folders.roots, arguments.start_after)
     page = _Page(reader, arguments, max_chars_of(reader, folders.roots, arguments.max_chars))
     term = Term(arguments.pattern or "", arguments.regex, arguments.ignore_case)

@@ -2,7 +2,6 @@
 
 from forge_daemon.reading.files.file_bytes import Progress
 from forge_daemon.requests.list_folder import Listed, list_entries, listing_scope, size_text
-from forge_daemon.requests.request import errors_with_path
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.hints import full_name
 from forge_daemon.workspace.open_tree import count_entries
@@ -19,9 +18,8 @@ _NOT_TO_BE_READ = "(not readable)"
 
 
 def list_folder(reader: Reader, arguments: AgentListArguments, progress: Progress) -> Answer:
-    with errors_with_path(reader, arguments.path or ""):
-        folders = only_folders_at(reader, arguments.path)
-        scope = listing_scope(folders.glob, arguments.depth)
+    folders = only_folders_at(reader, arguments.path)
+    scope = listing_scope(folders.glob, arguments.depth)
     max_chars = max_chars_of(reader, folders.roots, arguments.max_chars)
     if len(folders.roots) > 1 and folders.glob is None:
         return _roots(reader, folders)

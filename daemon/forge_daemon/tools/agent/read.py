@@ -13,7 +13,6 @@ from forge_daemon.reading.texts.opening import why_binary
 from forge_daemon.reading.texts.text import Text
 from forge_daemon.reading.window.facts import require_whole
 from forge_daemon.reading.window.selection import Lines, Selectors, select
-from forge_daemon.requests.request import errors_with_path
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.hints import full_name
 from forge_daemon.workspace.reader import Reader, Target
@@ -69,9 +68,8 @@ def _call(arguments: AgentReadArguments) -> Hashable:
 
 def read_within(reader: Reader, arguments: AgentReadArguments, max_chars: int | None, progress: Progress) -> Answer:
     """One answer of at most so many characters, and of no more than the settings allow."""
-    with errors_with_path(reader, arguments.path):
-        _check(arguments)
-        form = form_for_models(arguments.encoding)
+    _check(arguments)
+    form = form_for_models(arguments.encoding)
     target = Target(arguments.path, source="unsaved", rotated=arguments.rotated)
     try:
         file = open_for_model(reader, target)
