@@ -1,16 +1,18 @@
 """The process `forge-read`, and `python -m forge_daemon`, which is the same."""
 
+import gc
 import io
 import os
 import sys
-
-from forge_daemon.cli import main
-from forge_daemon.terminal.errors import INTERRUPTED, UNEXPECTED
 
 
 def run() -> None:
     """Ends without the interpreter's tidying up, which would take much of the time of a short command."""
     _require_utf8_names()
+    gc.set_threshold(100_000)  # what is imported now are many objects, and no garbage
+    from forge_daemon.cli import main
+    from forge_daemon.terminal.errors import INTERRUPTED, UNEXPECTED
+
     _write_utf8_messages()
     code = main()
     for stream in filter(None, (sys.stdout, sys.stderr)):  # a stream that was closed from the start is None

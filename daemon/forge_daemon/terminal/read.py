@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .matching import Search
 
 _SELECTORS = ("head", "tail", "around", "cursor", "start_line", "end_line", "limit")
-_FILE_AND_LINE = re.compile(r"(.+?):([1-9][0-9]{0,17})(?::[0-9]+)?:?", re.DOTALL)
+_FILE_AND_LINE = r"(?s)(.+?):([1-9][0-9]{0,17})(?::[0-9]+)?:?"
 """As compilers and `grep -n` print it, with or without a column."""
 
 
@@ -83,8 +83,8 @@ def is_filtered(options: Namespace) -> bool:
 
 def split_line_number(word: str, options: Namespace) -> tuple[str, Namespace]:
     """`file:LINE`: the lines around it, or from it on if their end is given, unless a file has that name."""
-    match = _FILE_AND_LINE.fullmatch(word)
-    if match is None or os.path.lexists(word):
+    match = None if os.path.lexists(word) else re.fullmatch(_FILE_AND_LINE, word)
+    if match is None:
         return word, options
     for name in ("follow", *_SELECTORS):
         if getattr(options, name) and name not in ("limit", "end_line"):

@@ -15,7 +15,6 @@ Small files do not need the rule: they are read whole every time, and compared b
 
 import os
 import sys
-from base64 import urlsafe_b64encode
 from typing import NamedTuple
 
 from .digest import digest
@@ -72,4 +71,4 @@ def fingerprint_of(data: bytes) -> bytes:
 
 
 def etag_of(*parts: bytes) -> str:
-    return urlsafe_b64encode(digest(*parts, size=_DIGEST_BYTES)).decode().rstrip("=")
+    return digest(*parts, size=_DIGEST_BYTES).hex()

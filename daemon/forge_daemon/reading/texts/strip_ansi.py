@@ -19,8 +19,8 @@ _CSI_START = rb"\[ [0-?]{0,256} [\ -/]{0,16}"
 # Up to 4,096 characters: of each, a first byte and what continues it.
 _OSC_START = rb"\] (?: [^\x07\x1b\n] [\x80-\xbf]{0,3}+ ){0,4096}"
 _STRING_START = rb"[PX^_] (?: [^\x1b\n] [\x80-\xbf]{0,3}+ ){0,4096}"
-_CSI = re.compile(rb"(?x) \x1b" + _CSI_START + rb"[@-~]")
-_SEQUENCE = re.compile(
+_CSI = rb"(?x) \x1b" + _CSI_START + rb"[@-~]"
+_SEQUENCE = (
     rb"(?x) \x1b+ (?=\x1b) | \x1b (?:"
     rb"  " + _CSI_START + rb" [@-~]"  # colours, cursor movements
     rb"| " + _OSC_START + rb" (?: \x07 | \x1b\\ )"  # titles, links
@@ -29,7 +29,7 @@ _SEQUENCE = re.compile(
     rb"| [0-~]?"  # two characters; and what is none of these
     rb")"
 )
-_UNFINISHED = re.compile(
+_UNFINISHED = (
     rb"(?x) \x1b (?: " + _CSI_START + rb" | (?: " + _OSC_START + rb" | " + _STRING_START + rb" ) \x1b?"
     rb" | [\ -/]{0,16} ) \Z"
 )
@@ -39,20 +39,20 @@ def strip(text: bytes) -> bytes:
     """The text without its sequences."""
     if _ESC not in text:
         return text
-    stripped = _CSI.sub(b"", text)
+    stripped = re.sub(_CSI, b"", text)
     if _ESC not in stripped:
         return stripped
     # There are others too. The whole grammar takes several times as long, and only some lines need it.
     if b"\n" in text:
         return b"\n".join([strip(line) for line in text.split(b"\n")])
-    return _SEQUENCE.sub(b"", text)
+    return re.sub(_SEQUENCE, b"", text)
 
 
 def end_of_finished(text: bytes) -> int:
     """Where a sequence starts that the text's end may have cut; else the text's length."""
     start = max(text.rfind(b"\n") + 1, len(text) - MAX_SEQUENCE)
-    unfinished = _UNFINISHED.search(text, start)
-    return unfinished.start() if unfinished else len(text)
+    unfinished = re.search(_UNFINISHED, text[start:])
+    return start + unfinished.start() if unfinished else len(text)
 
 
 class StripAnsi(Stage):

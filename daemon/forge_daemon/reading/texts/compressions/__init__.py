@@ -9,21 +9,21 @@ from .decompress import MAGIC_BYTES, Decompress, Library
 
 class Compression(NamedTuple):
     name: str
-    magic: re.Pattern[bytes]
-    """How a file begins, and each of its members."""
+    magic: bytes
+    """How a file begins, and each of its members: an expression."""
     ending: str
     package: str
     """What to install where the library is missing."""
 
 
 COMPRESSIONS = (
-    Compression("gzip", re.compile(rb"\x1f\x8b\x08"), ".gz", "a Python with zlib"),
+    Compression("gzip", rb"\x1f\x8b\x08", ".gz", "a Python with zlib"),
     # The second is that of a frame to skip, as pzstd writes before each of its own.
-    Compression("zstd", re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), ".zst", "backports.zstd"),
-    Compression("xz", re.compile(rb"\xfd7zXZ\0"), ".xz", "a Python with lzma"),
-    Compression("bzip2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)"), ".bz2", "a Python with bz2"),
+    Compression("zstd", rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", ".zst", "backports.zstd"),
+    Compression("xz", rb"\xfd7zXZ\0", ".xz", "a Python with lzma"),
+    Compression("bzip2", rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)", ".bz2", "a Python with bz2"),
 )
-_ANY_MAGIC = re.compile(b"|".join(b"(%b)" % each.magic.pattern for each in COMPRESSIONS), re.DOTALL)
+_ANY_MAGIC = re.compile(b"|".join(b"(%b)" % each.magic for each in COMPRESSIONS), re.DOTALL)
 _ENDINGS = tuple(each.ending for each in COMPRESSIONS)
 
 

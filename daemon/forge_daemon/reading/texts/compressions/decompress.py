@@ -5,8 +5,8 @@ are ignored; anything else after the last one is a failure, as its text may be m
 whatever a file claims.
 """
 
+import re
 from collections.abc import Callable, Iterator
-from re import Pattern
 from typing import Any, NamedTuple, Protocol
 
 from forge_daemon.reading.texts.derived import Point, Stage, Step
@@ -58,7 +58,7 @@ class Decompress(Stage):
 
     spacing = SPACING
 
-    def __init__(self, name: str, magic: Pattern[bytes], library: Library, max_temporary_bytes: int) -> None:
+    def __init__(self, name: str, magic: bytes, library: Library, max_temporary_bytes: int) -> None:
         self.name = name
         self.magic = magic
         self.library = library
@@ -130,7 +130,7 @@ class _Members:
 
     def _find_next(self) -> Iterator[Step | End]:
         """Up to the next member."""
-        while not self._stage.magic.match(start := self._peek()):
+        while not re.match(self._stage.magic, start := self._peek()):
             if start.startswith(b"\0"):
                 self._offset += len(start) - len(start.lstrip(b"\0"))
                 yield Step()

@@ -12,9 +12,9 @@ from contextlib import suppress
 from .encoding import MALFORMED, Encoding, to_bytes
 
 _CHARACTER_SET = rb"\$[@B]|\$\(D|\([BJI]"
-_DESIGNATION = re.compile(rb"\x1b(?:" + _CHARACTER_SET + rb")")
-_OTHER_ESCAPE = re.compile(rb"\x1b(?!" + _CHARACTER_SET + rb")")
-_CUT_DESIGNATION = re.compile(rb"\x1b(?:\$\(?|\()?\Z")
+_DESIGNATION = rb"\x1b(?:" + _CHARACTER_SET + rb")"
+_OTHER_ESCAPE = rb"\x1b(?!" + _CHARACTER_SET + rb")"
+_CUT_DESIGNATION = rb"\x1b(?:\$\(?|\()?\Z"
 _TO_ASCII = b"\x1b(B"
 
 
@@ -25,7 +25,7 @@ class Iso2022Jp(Encoding):
         if lines := piece.rfind(b"\n") + 1:
             return self._converted(piece[:lines], prefix), lines, b""
         done = len(piece) - self._incomplete(piece, prefix)
-        designations = _DESIGNATION.findall(piece, 0, done)
+        designations = re.findall(_DESIGNATION, piece[:done])
         return self._converted(piece[:done], prefix), done, designations[-1] if designations else prefix
 
     def finish(self, rest: bytes, prefix: bytes = b"") -> bytes:
@@ -37,10 +37,10 @@ class Iso2022Jp(Encoding):
 
     def switches_in(self, sample: bytes) -> bool:
         """Whether the sample switches character sets anywhere."""
-        return _DESIGNATION.search(sample) is not None
+        return re.search(_DESIGNATION, sample) is not None
 
     def _converted(self, piece: bytes, prefix: bytes) -> bytes:
-        if not _OTHER_ESCAPE.search(piece):
+        if not re.search(_OTHER_ESCAPE, piece):
             # Where each line ends in ASCII, all of them are decoded together.
             with suppress(UnicodeDecodeError):
                 return (prefix + piece.replace(b"\n", _TO_ASCII + b"\n")).decode(self.codec).encode()
@@ -52,7 +52,7 @@ class Iso2022Jp(Encoding):
                 yield "\n"
                 prefix = b""
             start = 0
-            for designation in _DESIGNATION.finditer(line):
+            for designation in re.finditer(_DESIGNATION, line):
                 yield self._decoded(line[start : designation.start()], prefix)
                 start, prefix = designation.end(), designation[0]
             yield self._decoded(line[start:], prefix)
@@ -64,7 +64,7 @@ class Iso2022Jp(Encoding):
     def _incomplete(self, piece: bytes, prefix: bytes) -> int:
         """How many bytes at the end may be the start of a character or of a switch."""
         last = piece.rfind(b"\x1b")
-        if last >= 0 and _CUT_DESIGNATION.match(piece, last):
+        if last >= 0 and re.match(_CUT_DESIGNATION, piece[last:]):
             return len(piece) - last
         designation = _DESIGNATION.match(piece, last) if last >= 0 else None
         end = designation.end() if designation else last + 1
