@@ -148,8 +148,8 @@ def _read() -> Parser:
     filters.add_argument("--filter", **append, help="only the lines that match; several: that match all of them")
     filters.add_argument("--not", dest="exclude", **append, help="without the lines that match; may be repeated")
     _add_pattern_options(filters.add_argument)
-    levels = f"this level or a higher one: {', '.join(LEVELS)}"
-    filters.add_argument("--level", choices=LEVELS, metavar="LEVEL", help=levels)
+    levels = f"this level or a higher one, or how its name begins: {', '.join(LEVELS)}"
+    filters.add_argument("--level", type=_level, choices=LEVELS, metavar="LEVEL", help=levels)
     filters.add_argument("--since", metavar="TIME", help="what was logged from then on: 14:05, 2026-11-18T14:05, -30m")
     filters.add_argument("--until", metavar="TIME", help="what was logged before that time")
     filters.add_argument("--records", action="store_true", help="match whole records, such as an error with its trace")
@@ -257,6 +257,11 @@ def _doctor() -> Parser:
 
 AddArgument = Callable[..., Action]
 _VERSION: dict[str, Any] = {"action": "version", "version": f"forge-read {__version__}", "help": "print the version"}
+
+
+def _level(word: str) -> str:
+    """Also its beginning, as in `err` and `WARN`."""
+    return next((level for level in LEVELS if word and level.startswith(word.lower())), word)
 
 
 def _add_pattern_options(add_argument: AddArgument) -> None:

@@ -456,6 +456,8 @@ java.lang.IllegalStateException: no connection
     [
         (["--level", "error"], [2, 3, 4]),
         (["--level", "warning"], [2, 3, 4, 5]),
+        (["--level", "WARN"], [2, 3, 4, 5]),
+        (["--level", "err"], [2, 3, 4]),
         (["--since", "14:06"], [5, 6]),
         (["--until", "14:06", "--level", "info"], [1, 2, 3, 4]),
         (["--since", "-1000w", "--head", "1"], [1]),

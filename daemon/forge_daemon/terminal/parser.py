@@ -52,6 +52,9 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             self.error(self._unknown(next((word for word in unknown if word.startswith("-")), unknown[0])))
         if "paths" in options:
+            # What looks like a negative number is an argument to `argparse`, and meant as by `head -5`.
+            if number := next((word for word in options.paths if re.fullmatch(r"-\d+", word)), None):
+                self.error(self._unknown(number))
             options.paths += words[end + 1 :]
         elif end + 1 < len(words):
             self.error(f"unexpected argument {words[end + 1]!r}")

@@ -66,9 +66,9 @@ class Iso2022Jp(Encoding):
         last = piece.rfind(b"\x1b")
         if last >= 0 and re.match(_CUT_DESIGNATION, piece[last:]):
             return len(piece) - last
-        designation = _DESIGNATION.match(piece, last) if last >= 0 else None
-        end = designation.end() if designation else last + 1
-        current = [prefix, *_DESIGNATION.findall(piece, 0, end)][-1]
+        designation = re.match(_DESIGNATION, piece[last:]) if last >= 0 else None
+        end = last + (designation.end() if designation else 1)
+        current = [prefix, *re.findall(_DESIGNATION, piece[:end])][-1]
         if not current.startswith(b"\x1b$"):
             return 0  # each byte is a character
         decoder = codecs.getincrementaldecoder(self.codec)(MALFORMED)
