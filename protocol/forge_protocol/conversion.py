@@ -5,24 +5,33 @@ are refused. All faults of a request are reported at once, each with its field's
 """
 
 import json
-from collections.abc import Callable
-from functools import cache
-from typing import Annotated, Any, NamedTuple, NoReturn, TypeVar, get_args, get_origin
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal, NamedTuple, NoReturn, TypeVar, get_args, get_origin
 
 import attrs
+from cattrs import (
+    BaseValidationError,
+    ClassValidationError,
+    Converter,
+    ForbiddenExtraKeysError,
+    IterableValidationError,
+    IterableValidationNote,
+)
+from cattrs.cols import list_structure_factory
+from cattrs.fns import identity
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from .describe import LevelCounts
 from .error_data import ErrorData
 from .errors import ErrorCode, invalid_argument
 from .fields import Between
 from .read_files import ReadFilesItem
-from .shapes import Choice, Plain, shape_of, without_none
+from .shapes import SIMPLE, Choice, Plain, shape_of, without_none
 
 T = TypeVar("T")
 _MAX_FLOAT = float(2**63)
 _MAX_SHOWN = 40
-Parser = Callable[[Any], Any]
-"""Takes a JSON value and returns that of a field, or raises `Faulty`."""
+Hook = Callable[[Any, Any], Any]
 
 WIRE_NAMES = {"work_done_token": "workDoneToken"}
 """LSP's own key keeps LSP's own spelling; everything else is snake_case on every surface."""
@@ -65,16 +74,13 @@ class Faulty(Exception):
         super().__init__("; ".join(map(str, faults)))
         self.faults = faults
 
-    def inside(self, part: str | int) -> list[Fault]:
-        """The faults of a value that is found under a key or an index."""
-        return [fault._replace(location=(part, *fault.location)) for fault in self.faults]
-
 
 def parse(value: object, message_type: type[T]) -> T:
     """Convert a decoded JSON value to a message, or raise `Faulty`."""
-    hint: Any = message_type
-    message: T = _message_parser(hint)(value)
-    return message
+    try:
+        return _converter.structure(value, message_type)
+    except (BaseValidationError, Faulty) as error:
+        raise Faulty(tuple(_faults(error))) from None
 
 
 def structure(value: object, message_type: type[T]) -> T:
@@ -88,13 +94,26 @@ def structure(value: object, message_type: type[T]) -> T:
 
 def unstructure(message: object) -> Any:
     """The JSON value of a message."""
-    message_type: Any = type(message)
-    value = {}
-    for name, wire_name, convert, is_left_out in _written_fields(message_type):
-        item = getattr(message, name)
-        if item is not None or not is_left_out:
-            value[wire_name] = item if convert is None or item is None else convert(item)
-    return value
+    return _converter.unstructure(message)
+
+
+def _faults(error: Exception, location: tuple[str | int, ...] = ()) -> Iterator[Fault]:
+    if isinstance(error, (ClassValidationError, IterableValidationError)):
+        of_parts, of_the_whole = error.group_exceptions()
+        for nested, note in of_parts:
+            part = note.index if isinstance(note, IterableValidationNote) else WIRE_NAMES.get(note.name, note.name)
+            yield from _faults(nested, (*location, part))
+        for nested in of_the_whole:
+            yield from _faults(nested, location)
+    elif isinstance(error, ForbiddenExtraKeysError):
+        for key in sorted(map(str, error.extra_fields)):
+            yield Fault((*location, key), "unknown key")
+    elif isinstance(error, KeyError):
+        yield Fault(location, "missing")
+    elif isinstance(error, Faulty):
+        yield from (fault._replace(location=(*location, *fault.location)) for fault in error.faults)
+    else:
+        yield Fault(location, str(error))
 
 
 def _refuse(expected: str, value: object) -> NoReturn:
@@ -109,150 +128,133 @@ def _refuse(expected: str, value: object) -> NoReturn:
     raise Faulty((Fault((), expected, found if len(found) <= _MAX_SHOWN else found[: _MAX_SHOWN - 1] + "…"),))
 
 
-def _field_parser(hint: Any, bounds: Between | None = None) -> Parser:
-    """For all but null."""
-    if get_origin(hint) is Annotated:
-        return _field_parser(*get_args(hint)[:2])
-    if get_origin(hint) is list:
-        return _array_parser(get_args(hint)[0], bounds)
-    if attrs.has(hint):
-        return _message_parser(hint)
+def _scalar(hint: Any) -> Hook:
     shape = shape_of(hint)
-    if isinstance(shape, Plain):
-        return _plain_parser(*_EXPECTED[shape])
-    return _choice_parser(shape.values, hint) if isinstance(shape, Choice) else _integer_parser(bounds)
+    if isinstance(shape, Choice):
+        return _choice(shape.values, hint)
+    return _plain(*_EXPECTED[shape]) if isinstance(shape, Plain) else _integer(None)
 
 
-def _plain_parser(name: str, types: tuple[type, ...]) -> Parser:
+def _plain(name: str, types: tuple[type, ...]) -> Hook:
     expected = f"expected {name}"
-
-    def parse_plain(value: Any) -> Any:
-        return value if type(value) in types else _refuse(expected, value)
-
-    return parse_plain
+    return lambda value, _: value if type(value) in types else _refuse(expected, value)
 
 
-def _integer_parser(bounds: Between | None) -> Parser:
-    def parse_integer(value: Any) -> Any:
+def _choice(values: tuple[str, ...], hint: Any) -> Hook:
+    expected = f"expected one of {', '.join(map(json.dumps, values))}"
+    make = ErrorCode if hint is ErrorCode else str
+    return lambda value, _: make(value) if type(value) is str and value in values else _refuse(expected, value)
+
+
+def _integer(bounds: Between | None) -> Hook:
+    def check(value: Any, _: Any) -> Any:
         if type(value) is float and value.is_integer() and abs(value) < _MAX_FLOAT:
             value = int(value)
         if type(value) is not int:
             _refuse("expected an integer", value)
         if bounds is not None and not bounds.low <= value <= bounds.high:
-            _refuse(_limit("must be", value, bounds), value)
+            _refuse_size("must be", value, bounds)
         return value
 
-    return parse_integer
+    return check
 
 
-def _limit(must_be: str, value: int, bounds: Between) -> str:
-    return f"{must_be} at least {bounds.low}" if value < bounds.low else f"{must_be} at most {bounds.high}"
+def _refuse_size(must_be: str, size: int, bounds: Between) -> NoReturn:
+    limit = f"at least {bounds.low}" if size < bounds.low else f"at most {bounds.high}"
+    _refuse(f"{must_be} {limit}", size)
 
 
-def _choice_parser(values: tuple[str, ...], hint: Any) -> Parser:
-    expected = f"expected one of {', '.join(map(json.dumps, values))}"
-    make = ErrorCode if hint is ErrorCode else str
-
-    def parse_choice(value: Any) -> str:
-        return make(value) if type(value) is str and value in values else _refuse(expected, value)
-
-    return parse_choice
+def _array(hint: Any) -> Hook:
+    check_items = list_structure_factory(hint, _converter)
+    return lambda value, _: check_items(value, hint) if type(value) is list else _refuse("expected an array", value)
 
 
-def _array_parser(item_type: Any, bounds: Between | None) -> Parser:
-    parse_item = None if item_type is Any else _field_parser(item_type)
+def _bounded(hint: Any) -> Hook:
+    base, bounds = get_args(hint)[:2]
+    if base is int:
+        return _integer(bounds)
+    check_items = _array(base)
 
-    def parse_array(value: Any) -> list[Any]:
-        if type(value) is not list:
-            _refuse("expected an array", value)
-        if bounds is not None and not bounds.low <= len(value) <= bounds.high:
-            _refuse(_limit("the number of items must be", len(value), bounds), len(value))
-        return value if parse_item is None else _items(value, parse_item)
+    def check(value: Any, _: Any) -> Any:
+        items = check_items(value, base)
+        if not bounds.low <= len(items) <= bounds.high:
+            _refuse_size("the number of items must be", len(items), bounds)
+        return items
 
-    return parse_array
-
-
-def _items(values: list[Any], parse_item: Parser) -> list[Any]:
-    items: list[Any] = []
-    faults: list[Fault] = []
-    for index, value in enumerate(values):
-        try:
-            items.append(parse_item(value))
-        except Faulty as error:
-            faults += error.inside(index)
-    if faults:
-        raise Faulty(tuple(faults))
-    return items
+    return check
 
 
-@cache
-def _message_parser(message_type: type) -> Parser:
-    fields = {_wire_name(field): _Field.of(field) for field in attrs.fields(message_type)}
+def _optional(hint: Any) -> Hook:
+    inner, _ = without_none(hint)
+    check = _converter.get_structure_hook(inner)
+    return lambda value, _: None if value is None else check(value, inner)
 
-    def parse_message(value: Any) -> Any:
+
+def _renames(message_type: type) -> dict[str, Any]:
+    return {name: override(rename=wire) for name, wire in WIRE_NAMES.items() if name in attrs.fields_dict(message_type)}
+
+
+def _message(message_type: type) -> Hook:
+    check_fields: Callable[..., Any] = make_dict_structure_fn(
+        message_type, _converter, _cattrs_forbid_extra_keys=True, **_renames(message_type)
+    )
+    optional = {
+        WIRE_NAMES.get(field.name, field.name)
+        for field in attrs.fields(message_type)
+        if field.default is not attrs.NOTHING
+    }
+
+    def check(value: Any, _: Any) -> Any:
         if type(value) is not dict:
             _refuse("expected an object", value)
-        given: dict[str, Any] = {}
-        faults: list[Fault] = []
-        for key, field in fields.items():
-            if key not in value:
-                faults += [Fault((key,), "missing")] * field.is_required
-            elif value[key] is not None or not field.takes_null:
-                try:
-                    given[field.name] = field.parse(value[key])
-                except Faulty as error:
-                    faults += error.inside(key)
-            elif field.is_required:
-                given[field.name] = None
-        if not value.keys() <= fields.keys():
-            faults += [Fault((key,), "unknown key") for key in sorted(map(str, value.keys() - fields.keys()))]
-        if faults:
-            raise Faulty(tuple(faults))
-        return message_type(**given)
+        if None in value.values():
+            value = {key: item for key, item in value.items() if item is not None or key not in optional}
+        return check_fields(value, message_type)
 
-    return parse_message
+    return check
 
 
-class _Field(NamedTuple):
-    name: str
-    parse: Parser
-    is_required: bool
-    takes_null: bool
-    """Null is the same as absent, unless the field is required."""
-
-    @classmethod
-    def of(cls, field: "attrs.Attribute[Any]") -> "_Field":
-        hint, is_optional = without_none(field.type)
-        is_required = field.default is attrs.NOTHING
-        return cls(field.name, _field_parser(hint), is_required, is_optional or not is_required)
+def _unmessage(message_type: type) -> Callable[[Any], Any]:
+    return make_dict_unstructure_fn(
+        message_type,
+        _converter,
+        _cattrs_omit_if_default=issubclass(message_type, LEAVES_OUT_ABSENT),
+        **_renames(message_type),
+    )
 
 
-def _wire_name(field: "attrs.Attribute[Any]") -> str:
-    return WIRE_NAMES.get(field.name, field.name)
+def _is(origin: Any) -> Callable[[Any], bool]:
+    return lambda hint: get_origin(hint) is origin
 
 
-class _WrittenField(NamedTuple):
-    name: str
-    wire_name: str
-    convert: Callable[[Any], Any] | None
-    """Makes its JSON value; None if it is one."""
-    is_left_out: bool
-    """If it is absent."""
+def _is_optional(hint: Any) -> bool:
+    return without_none(hint)[1]
 
 
-@cache
-def _written_fields(message_type: type) -> list[_WrittenField]:
-    leaves_out = issubclass(message_type, LEAVES_OUT_ABSENT)
-    return [
-        _WrittenField(field.name, _wire_name(field), _converter(field.type), leaves_out and field.default is None)
-        for field in attrs.fields(message_type)
-    ]
+def _is_scalar(hint: Any) -> bool:
+    return hint in SIMPLE or get_origin(hint) is Literal
 
 
-def _converter(hint: Any) -> Callable[[Any], Any] | None:
+def _is_json(hint: Any) -> bool:
+    """Whether a field of the type holds its own JSON value."""
     hint, _ = without_none(hint)
-    if attrs.has(hint):
-        return unstructure
-    if get_origin(hint) is list and (convert := _converter(get_args(hint)[0])) is not None:
-        return lambda items: [convert(item) for item in items]
-    return None
+    if get_origin(hint) in (list, Annotated):
+        return _is_json(get_args(hint)[0])
+    return _is_scalar(hint) and hint is not ErrorCode
+
+
+def _build() -> Converter:
+    converter = Converter()
+    for hint in (str, bool, int, ErrorCode):  # cattrs has hooks of its own for these, which coerce
+        converter.register_structure_hook(hint, _scalar(hint))
+    converter.register_structure_hook_factory(_is_scalar, _scalar)
+    converter.register_structure_hook_factory(_is(list), _array)
+    converter.register_structure_hook_factory(_is_optional, _optional)
+    converter.register_structure_hook_factory(_is(Annotated), _bounded)
+    converter.register_structure_hook_factory(attrs.has, _message)
+    converter.register_unstructure_hook_factory(attrs.has, _unmessage)
+    converter.register_unstructure_hook_factory(_is_json, lambda _: identity)
+    return converter
+
+
+_converter = _build()

@@ -24,10 +24,9 @@ from forge_protocol.tools import ReadArguments, ReadFileArguments, ToolsCallPara
 from tests.protocol.schema_check import violations
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "protocol" / "forge.schema.json").read_text(encoding="utf-8"))
-ASKED = [*(entry.params for entry in REGISTRY if entry.function), ReadArguments, ReadFileArguments, SettingsFile]
+ASKED = [*(entry.params for entry in REGISTRY), ReadArguments, ReadFileArguments, SettingsFile]
 MESSAGES = build_model().messages
 ANSWERED = [*(entry.result for entry in REGISTRY if entry.result not in (None, NoneType)), ErrorData]
-ANSWERED += [entry.params for entry in REGISTRY if not entry.function]
 
 patient = settings(suppress_health_check=[HealthCheck.too_slow])
 

@@ -12,7 +12,7 @@ import attrs
 
 from forge_protocol import PROTOCOL_VERSION
 from forge_protocol.agent_tools import AGENT_ARGUMENTS
-from forge_protocol.conversion import LEAVES_OUT_ABSENT, WIRE_NAMES
+from forge_protocol.conversion import LEAVES_OUT_ABSENT, WIRE_NAMES, unstructure
 from forge_protocol.error_data import ErrorData
 from forge_protocol.registry import REGISTRY, Direction, Entry
 from forge_protocol.settings import SettingsFile
@@ -127,7 +127,7 @@ def _field(field: "attrs.Attribute[Any]", doc: str, *, is_request: bool, leaves_
 def _default(field: "attrs.Attribute[Any]") -> Any:
     factory = getattr(field.default, "factory", None)
     default = factory() if factory else field.default
-    return None if attrs.has(type(default)) else default
+    return None if attrs.has(type(default)) else unstructure(default)
 
 
 def _field_docs(message_type: type) -> dict[str, str]:
