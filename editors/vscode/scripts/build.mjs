@@ -17,6 +17,8 @@ const forExtensionHost = {
   external: ["vscode", "mocha"],
 };
 
+const withoutVsCode = { ...forExtensionHost, external: [], alias: { vscode: "./test/unit/vscode.ts" } };
+
 const bundles = [
   {
     ...forExtensionHost,
@@ -42,7 +44,8 @@ if (wanted.tests) {
   bundles.push(
     { ...forExtensionHost, entryPoints: ["test/suite/index.ts"], outfile: "dist-test/suite/index.js" },
     { ...forExtensionHost, entryPoints: ["test/bench/index.ts"], outfile: "dist-test/bench/index.js" },
-    { ...forExtensionHost, entryPoints: unitTests("test/unit"), outdir: "dist-test/unit" },
+    { ...withoutVsCode, entryPoints: unitTests("test/unit"), outdir: "dist-test/unit" },
+    { ...withoutVsCode, entryPoints: ["test/page.ts"], outfile: "dist-test/page.js" },
   );
 }
 

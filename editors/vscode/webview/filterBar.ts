@@ -49,6 +49,7 @@ const PLACEHOLDERS: Record<Role, string> = {
 
 /** What is sent where every line is shown. */
 const EVERY_LINE = "null";
+const NOTHING = "";
 
 export class FilterBar {
   private readonly form = element<HTMLFormElement>("#filter");
@@ -198,6 +199,7 @@ export class FilterBar {
   }
 
   failed(message: string): void {
+    this.applied = NOTHING; // the same may be asked for once more
     this.progress.hidden = true;
     this.outcome.textContent = "";
     this.field.invalid = message;

@@ -104,6 +104,8 @@ export class FindWidget {
   close(): void {
     window.clearTimeout(this.settling);
     this.finder.stop();
+    this.settle("");
+    this.typedFrom = undefined;
     this.form.hidden = true;
     this.match = null;
     this.remember();
@@ -173,12 +175,16 @@ export class FindWidget {
     }
   }
 
-  /** The file or the filter is another: where the match was means nothing any more. */
+  /** The file or the filter is another: where the match was means nothing any more. What is being searched for is searched anew. */
   forget(): void {
+    const isWanted = this.searching || this.typedFrom !== undefined;
     this.match = null;
     this.foundNothing = false;
     this.forgetMatches();
     this.settle("");
+    if (isWanted) {
+      this.start(this.direction, this.finder.origin());
+    }
   }
 
   private matchesCounted({ count, complete, marks }: ToPage & { type: "matches" }): void {

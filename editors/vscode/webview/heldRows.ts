@@ -2,7 +2,14 @@
 
 import type { LineRecord, Row } from "../src/viewer/messages";
 import type { PlacedRow } from "./placedRow";
-import { RowRequests, type RowsAsked, type RowsWanted } from "./rowRequests";
+import { RowRequests, type RowsWanted } from "./rowRequests";
+
+export interface ReceivedRows {
+  first: number;
+  count: number;
+  /** One of them is shorter than it was. */
+  isShorter: boolean;
+}
 
 export class HeldRows {
   private readonly rows = new Map<number, PlacedRow>();
@@ -10,7 +17,8 @@ export class HeldRows {
   /** Lines from here on were asked for and are not there: an estimated total was too high. */
   private absentFrom = Number.POSITIVE_INFINITY;
 
-  constructor(request: (wanted: RowsWanted) => void) {
+  /** `request` gets a number that comes back with the answer. */
+  constructor(request: (request: number, wanted: RowsWanted) => void) {
     this.requests = new RowRequests(request);
   }
 
@@ -31,21 +39,25 @@ export class HeldRows {
     this.requests.want(wanted);
   }
 
-  /** Returns whether they are of use. Those asked for before all were forgotten may be other parts of the lines. */
-  receive(asked: RowsAsked, rows: Row[]): boolean {
-    if (!this.requests.answered(asked)) {
-      return false;
+  /** The lines that are here now; undefined where the answer is of no use. Null: there was none. */
+  receive(request: number, rows: Row[] | null): ReceivedRows | undefined {
+    const asked = this.requests.answered(request);
+    if (asked === undefined || rows === null) {
+      return undefined;
     }
-    const { first, column } = asked;
-    rows.forEach((row, index) => {
-      const { number, record } = this.rows.get(first + index) ?? {};
+    const { first, count, column, outdated } = asked;
+    const complete = outdated ? rows.slice(0, -1) : rows; // what was appended may continue the last one
+    let isShorter = false;
+    complete.forEach((row, index) => {
+      const { number, record, length = 0 } = this.rows.get(first + index) ?? {};
       const known = number === row.number ? record : undefined;
+      isShorter ||= row.length < length;
       this.rows.set(first + index, { ...row, column, ...(known && { record: known }) });
     });
-    if (rows.length < asked.count) {
+    if (rows.length < count && !outdated) {
       this.absentFrom = Math.min(this.absentFrom, first + rows.length);
     }
-    return true;
+    return { first, count: complete.length, isShorter };
   }
 
   setRecords(first: number, records: readonly (LineRecord | null)[]): void {
@@ -64,17 +76,14 @@ export class HeldRows {
     }
   }
 
-  /** The requests under way will not be answered. */
-  failed(): void {
-    this.requests.reset();
-  }
-
-  /** There may be other lines now: which are absent is not known any more, and none of those from a line on is kept. */
+  /** There may be more lines now: which are absent is not known any more, and none of those from a line on is kept. */
   forgetFrom(line: number): void {
     this.absentFrom = Number.POSITIVE_INFINITY;
     this.forget((each) => each >= line);
+    this.requests.outdate();
   }
 
+  /** Those asked for may be other lines, or other parts of them. */
   forgetAll(): void {
     this.forgetFrom(0);
     this.requests.reset();

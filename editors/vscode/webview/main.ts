@@ -41,7 +41,7 @@ const kept = host.getState();
 let continuesFollowing = kept?.following === true;
 
 const view: View = new View(
-  (wanted) => host.postMessage({ type: "rows", ...wanted }),
+  (request, wanted) => host.postMessage({ type: "rows", request, ...wanted }),
   placeChanged,
   () => follower.moved(view.isAtEnd, view.lines.lines),
   (line) => host.postMessage({ type: "findLineEnd", line }),
@@ -122,7 +122,7 @@ function receive(message: ToPage): void {
         continuesFollowing = false;
         follower.start();
       }
-      if (message.active && !find.isOpen) {
+      if (document.hasFocus() && !isTyping()) {
         grid.focus();
       }
       break;
@@ -137,10 +137,10 @@ function receive(message: ToPage): void {
       showBannerWith(message.text, message.recovery);
       break;
     case "rows":
-      hideFailure();
-      if (message.showing === showing) {
-        view.receive(message, message.rows);
+      if (message.rows !== null) {
+        hideFailure();
       }
+      view.receive(message.request, message.rows);
       break;
     case "records":
       if (message.showing === showing) {
@@ -161,8 +161,8 @@ function receive(message: ToPage): void {
       break;
     case "showing":
       showing = message.showing;
-      find.forget();
       view.show(message);
+      find.forget();
       filter.tell(message.kind === "filtered" ? message.total : null, message.fileLines);
       if (replaced !== null) {
         offerOldLines(message.kind === "old");
@@ -226,8 +226,9 @@ function receive(message: ToPage): void {
       navigation.counting(message.percentage);
       break;
     case "changed":
-      find.forget();
+      showing = message.showing;
       changed(message);
+      find.forget();
       break;
     case "finding":
     case "found":
@@ -240,16 +241,22 @@ function receive(message: ToPage): void {
       navigation.found(message.line, message.number, message.note);
       break;
     case "goTo":
-      navigation.goTo(message.line, message.quiet);
+      navigation.goTo(message.line);
+      break;
+    case "focus":
+      grid.focus();
       break;
     case "command":
       commands[message.command]();
       break;
     case "failed":
-      view.failed();
       showFailure(message.message, message.recoveries);
       break;
   }
+}
+
+function isTyping(): boolean {
+  return document.activeElement instanceof HTMLInputElement;
 }
 
 /** Truncation and rotation are told in one quiet line, with a way to what was read before. */
@@ -283,7 +290,6 @@ function offerOldLines(shown: boolean): void {
 function showGone(gone: boolean): void {
   const name = grid.getAttribute("aria-label");
   showBanner(gone ? `${name} was deleted or moved. What has been read of it stays here.` : null);
-  view.failed();
   if (!gone) {
     hideFailure();
     view.refresh();
@@ -380,7 +386,7 @@ document.addEventListener("focusin", ({ target }) => {
   host.postMessage({ type: "focused", focus: (form as Focus | undefined) ?? "lines" });
 });
 document.addEventListener("copy", (event) => {
-  if (!(document.activeElement instanceof HTMLInputElement)) {
+  if (!isTyping()) {
     event.preventDefault();
     copy(view);
   }

@@ -28,23 +28,22 @@ export class Navigation {
     return this.view.numberOf(this.view.current.line);
   }
 
-  /** `quiet`: the focus stays where it is. */
-  goTo(row: number, quiet = false): void {
+  /** The focus stays where it is: the reader may have turned to something else meanwhile. */
+  goTo(row: number): void {
     const { view } = this;
     this.wantsLast = false;
     view.selection.clear();
     view.center(row);
     this.pauseAwayFromEnd();
-    if (quiet) {
-      return;
-    }
-    this.grid.focus();
     const { lines, exact } = view.lines;
-    say(`Line ${formatNumber(view.current.line)} of ${exact ? "" : "about "}${formatNumber(lines)}`);
+    if (document.hasFocus()) {
+      say(`Line ${formatNumber(view.current.line)} of ${exact ? "" : "about "}${formatNumber(lines)}`);
+    }
   }
 
   /** A line of the file, or the first one after it that is shown. */
   goToNumber(number: number): void {
+    this.grid.focus();
     if (this.view.isFiltered) {
       host.postMessage({ type: "reveal", line: number });
     } else {
@@ -107,6 +106,7 @@ export class Navigation {
 
   /** Keys that are pressed while an error is searched for are carried out after it. */
   goToError(direction: Direction): void {
+    this.grid.focus();
     if (this.errorSteps.push(direction) === 1) {
       this.findError(direction, this.currentNumber);
     }

@@ -7,52 +7,61 @@ export interface RowsWanted {
   width: number;
 }
 
-/** What tells the answer to one request from that to another. */
-export type RowsAsked = Pick<RowsWanted, "first" | "count" | "column">;
+/** A request under way. */
+export interface RowsAsked extends RowsWanted {
+  /** The file grew meanwhile: the answer may be without what was appended. */
+  outdated: boolean;
+}
 
 const AT_ONCE = 2;
 
 export class RowRequests {
-  private readonly underWay: RowsWanted[] = [];
+  private readonly underWay = new Map<number, RowsAsked>();
   private waiting: RowsWanted | undefined;
+  private sent = 0;
 
-  constructor(private readonly send: (wanted: RowsWanted) => void) {}
+  /** `send` gets a number that comes back with the answer. */
+  constructor(private readonly send: (request: number, wanted: RowsWanted) => void) {}
 
   want(wanted: RowsWanted): void {
     this.waiting = undefined;
-    if (this.underWay.some((request) => includes(request, wanted))) {
+    if ([...this.underWay.values()].some((asked) => !asked.outdated && includes(asked, wanted))) {
       return;
     }
-    if (this.underWay.length >= AT_ONCE) {
+    if (this.underWay.size >= AT_ONCE) {
       this.waiting = wanted;
       return;
     }
-    this.underWay.push(wanted);
-    this.send(wanted);
+    this.sent += 1;
+    this.underWay.set(this.sent, { ...wanted, outdated: false });
+    this.send(this.sent, wanted);
   }
 
-  /** Returns whether the answer is that of a request under way, and not of one from before a reset. */
-  answered({ first, count, column }: RowsAsked): boolean {
-    const index = this.underWay.findIndex(
-      (request) => request.first === first && request.count === count && request.column === column,
-    );
-    if (index >= 0) {
-      this.underWay.splice(index, 1);
-    }
+  /** What was asked for; undefined where the answer comes too late to be of use. */
+  answered(request: number): RowsAsked | undefined {
+    const asked = this.underWay.get(request);
+    this.underWay.delete(request);
     if (this.waiting !== undefined) {
       this.want(this.waiting);
     }
-    return index >= 0;
+    return asked;
   }
 
-  /** None of the answers will come, or be of use. */
+  /** The file grew. */
+  outdate(): void {
+    for (const asked of this.underWay.values()) {
+      asked.outdated = true;
+    }
+  }
+
+  /** None of the answers will be of use. */
   reset(): void {
-    this.underWay.length = 0;
+    this.underWay.clear();
     this.waiting = undefined;
   }
 }
 
-function includes(request: RowsWanted, wanted: RowsWanted): boolean {
+function includes(asked: RowsAsked, wanted: RowsWanted): boolean {
   const end = (rows: RowsWanted) => rows.first + rows.count;
-  return request.column === wanted.column && request.first <= wanted.first && end(request) >= end(wanted);
+  return asked.column === wanted.column && asked.first <= wanted.first && end(asked) >= end(wanted);
 }

@@ -4,12 +4,12 @@ import type { LineRecord, Place, Position, Row, Showing, TextRange, Total } from
 import { Decorations } from "./decorations";
 import { onMetricsChanged } from "./metrics";
 import { isComplete, offsetAt, type PlacedRow, reaches } from "./placedRow";
-import type { RowsAsked, RowsWanted } from "./rowRequests";
+import type { RowsWanted } from "./rowRequests";
 import * as scale from "./scale";
 import { Screen } from "./screen";
 import type { Selection } from "./selection";
 import { applyTheme } from "./theme";
-import { MARGIN_COLUMNS, Viewport } from "./viewport";
+import { MARGIN_COLUMNS, range, Viewport } from "./viewport";
 import { WRAPPED_COLUMNS } from "./wrapping";
 
 export class View {
@@ -31,7 +31,7 @@ export class View {
   private aim: (() => number) | undefined;
 
   constructor(
-    request: (wanted: RowsWanted) => void,
+    request: (request: number, wanted: RowsWanted) => void,
     private readonly moved: () => void,
     private readonly scrolled: () => void,
     private readonly findLineEnd: (line: number) => void,
@@ -96,7 +96,7 @@ export class View {
   open(total: Total, place: Place, tabSize: number): void {
     this.port.tabSize = tabSize;
     this.port.grid.style.tabSize = String(tabSize);
-    this.forgetRows();
+    this.replaceRows();
     this.screen.clear();
     this.port.filtered = false;
     this.port.fileLines = total.lines;
@@ -111,7 +111,7 @@ export class View {
   show(lines: { kind: Showing; total: Total; fileLines: number; line: number }): void {
     this.port.lastNumber = this.port.numberOf(this.port.place.line);
     this.decorations.forgetRows();
-    this.forgetRows();
+    this.replaceRows();
     this.screen.clear();
     this.port.filtered = lines.kind !== "whole";
     this.port.fileLines = lines.fileLines;
@@ -149,7 +149,7 @@ export class View {
     this.decorations.match = null;
     this.decorations.selection.clear();
     this.port.place.column = 0;
-    this.forgetRows();
+    this.replaceRows();
     this.setTotal(total);
   }
 
@@ -173,21 +173,15 @@ export class View {
     this.keepInView(this.port.place.line);
   }
 
-  /** The request under way will not be answered. */
-  failed(): void {
-    this.port.held.failed();
-  }
-
-  receive(asked: RowsAsked, rows: Row[]): void {
-    const { first } = asked;
-    const isShorter = rows.some(
-      (row, index) => row.length < (this.port.held.get(first + index)?.length ?? 0),
-    );
-    if (!this.port.held.receive(asked, rows)) {
+  /** The rows of a request; null: they could not be read. */
+  receive(request: number, rows: Row[] | null): void {
+    const received = this.port.held.receive(request, rows);
+    if (received === undefined) {
       return;
     }
-    for (const index of rows.keys()) {
-      this.port.wrapping.forgetLine(first + index);
+    const { first, count, isShorter } = received;
+    for (const line of range(first, first + count)) {
+      this.port.wrapping.forgetLine(line);
     }
     if (isShorter || this.port.wraps) {
       this.port.place.left = Math.min(
@@ -512,6 +506,12 @@ export class View {
     this.awaitedEnd = undefined;
     this.kept = undefined;
     this.port.forgetRows();
+  }
+
+  /** They are others: what waits for one of them waits in vain. */
+  private replaceRows(): void {
+    this.awaitedRecord = undefined;
+    this.forgetRows();
   }
 
   private measureAgain(): void {

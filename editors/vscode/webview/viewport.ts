@@ -41,7 +41,7 @@ export class Viewport {
   );
   readonly grid = element("#rows");
 
-  constructor(request: (wanted: RowsWanted) => void) {
+  constructor(request: (request: number, wanted: RowsWanted) => void) {
     this.held = new HeldRows(request);
   }
 

@@ -64,8 +64,12 @@ class Window:
 
     def run(self, command: str) -> None:
         """Run a command from the palette, by its title."""
-        self.choose(command)
-        self.input.press("Enter")  # wherever the focus is: a viewer that has just opened takes it
+        for _ in range(_ATTEMPTS):
+            self.choose(command)
+            with suppress(Error):  # a viewer that has just opened takes the focus, and the palette goes away
+                self.input.press("Enter", timeout=_PATIENCE_MS)
+                return
+        raise AssertionError(f"the palette goes away before {command!r} is chosen")
 
     def choose(self, command: str) -> None:
         """Have it ready in the palette, which lists the commands known when it was opened."""

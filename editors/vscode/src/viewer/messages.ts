@@ -148,6 +148,8 @@ export interface LineFilter extends Conditions {
   terms: readonly Term[];
 }
 
+export const EVERY_LINE: LineFilter = { ...NO_CONDITIONS, terms: [] };
+
 /** A match, by rows of the view. */
 export interface FoundMatch {
   range: TextRange;
@@ -227,7 +229,8 @@ export type Change = "rewritten" | "truncated" | "replaced" | "reencoded" | "rot
 
 export type FromPage =
   | { type: "ready"; place: Place | null }
-  | { type: "rows"; first: number; count: number; column: number; width: number }
+  /** Answered by `rows` with the same number. */
+  | { type: "rows"; request: number; first: number; count: number; column: number; width: number }
   /** `number` is the file's number of the current line. */
   | { type: "moved"; place: Place; number: number; selected: Selected | null; following: boolean }
   | { type: "focused"; focus: Focus }
@@ -238,7 +241,6 @@ export type FromPage =
   | { type: "showOld"; shown: boolean }
   /** The chips are others. */
   | { type: "keepChips"; chips: NamedTerm[] }
-  | { type: "askChips" }
   /** Goes to a line of the file, or the first one after it that is shown. */
   | { type: "reveal"; line: number }
   | { type: "find"; search: number; query: Query; direction: Direction; from: Position }
@@ -274,15 +276,13 @@ export type ToPage =
       filterHistory: Query[];
       chips: NamedTerm[];
       showing: number;
-      /** Whether the keys are meant for it: it may have been opened beside another. */
-      active: boolean;
       /** A silence of so many seconds is marked; 0: none is. */
       gapSeconds: number;
     }
   | { type: "highlights"; rules: HighlightRule[] }
-  /** `showing` tells rows of the whole file from those of each filter. */
-  | { type: "rows"; showing: number; first: number; count: number; column: number; rows: Row[] }
-  /** The records of rows that were sent before, from a row on. */
+  /** Null: they could not be read. */
+  | { type: "rows"; request: number; rows: Row[] | null }
+  /** `showing` tells lines of the whole file from those of each filter, and of the file as it was before. The records of rows that were sent before, from a row on. */
   | { type: "records"; showing: number; first: number; records: (LineRecord | null)[] }
   /** The files of a rotated set, as far as it is known where they start. */
   | { type: "members"; members: Member[] }
@@ -317,7 +317,7 @@ export type ToPage =
   | { type: "applyFilter"; filter: LineFilter }
   | { type: "lineEnd"; line: number; length: number }
   | { type: "counting"; percentage: number }
-  | { type: "changed"; total: Total; change: Change; note: string }
+  | { type: "changed"; showing: number; total: Total; change: Change; note: string }
   /** The file is not there any more: rows that were asked for do not come. Or it is there again. */
   | { type: "gone"; gone: boolean }
   /** Null takes it away. */
@@ -332,8 +332,9 @@ export type ToPage =
   | { type: "matchNumber"; search: number; number: number }
   /** The line that was asked for by level or by time, with the file's number of it; null: there is none. */
   | { type: "foundLine"; line: number | null; number: number | null; note: string }
-  /** `quiet`: by another viewer, which keeps the focus. */
-  | { type: "goTo"; line: number; quiet?: boolean }
+  | { type: "goTo"; line: number }
+  /** The keys are meant for the lines. */
+  | { type: "focus" }
   | { type: "command"; command: ViewerCommand }
   /** What was chosen in the menu of a chip; null: in that of what is being typed. */
   | { type: "chip"; command: ChipCommand; chip: number | null }

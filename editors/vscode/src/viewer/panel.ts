@@ -8,22 +8,22 @@ import { findTime } from "./findTime";
 import type { Known } from "./known";
 import { LineMarks } from "./lineMarks";
 import { LineRecords } from "./lineRecords";
-import {
-  type Change,
-  type ChipCommand,
-  type Conditions,
-  type FromPage,
-  type HighlightRule,
-  type LineFilter,
-  NO_CONDITIONS,
-  type Place,
-  type ToPage,
-  type Total,
-  type ViewerCommand,
+import type {
+  Change,
+  ChipCommand,
+  Conditions,
+  FromPage,
+  HighlightRule,
+  LineFilter,
+  Place,
+  ToPage,
+  Total,
+  ViewerCommand,
 } from "./messages";
 import { OldLines } from "./oldLines";
 import { openLink } from "./openLink";
 import { pageOf } from "./page";
+import { filterOf } from "./query";
 import { recover } from "./recovery";
 import { messagesOf } from "./rotatedMembers";
 import { saveShownLines } from "./saving";
@@ -41,19 +41,19 @@ const CHANGES: Record<Change, string> = {
   reencoded: "is read in another encoding.",
   rotated: "was rotated. Its files were read again.",
 };
-const EVERY_LINE: LineFilter = { ...NO_CONDITIONS, terms: [] };
 const START: Place = { top: 1, line: 1, column: 0, left: 0 };
 
 /** One viewer in one tab: answers its page. */
 export class ViewerPanel {
   private place: Place;
-  private total: Total | undefined;
-  private text: TextFormat | undefined;
-  private byteLength = 0;
+  /** Undefined until the file has been read. */
+  private snapshot: Snapshot | undefined;
   private following = false;
   private failed = false;
-  /** What was read before the file was last truncated or replaced, and what was filtered by. */
-  private old: { snapshots: Snapshot[]; filter: LineFilter } = { snapshots: [], filter: EVERY_LINE };
+  /** What was read before the file was last truncated or replaced. */
+  private old: Snapshot[] = [];
+  /** What the page is to do once it shows the file; undefined where it does. Before that it may not even be listening. */
+  private waiting: ToPage[] | undefined = [];
   private readonly shown: ShownLines;
   private readonly searching: Searching;
   private readonly errors: ErrorRows;
@@ -97,7 +97,7 @@ export class ViewerPanel {
       panel.onDidDispose(() => this.dispose()),
       file.onDidProgress((percentage) => this.post({ type: "counting", percentage })),
       file.onDidCount((total) => this.counted(total)),
-      file.onDidChange(({ total, change, old }) => this.changed(total, change, old)),
+      file.onDidChange(({ snapshot, change, old }) => this.changed(snapshot, change, old)),
       file.onDidDisappear((gone) => this.post({ type: "gone", gone })),
       file.onDidChangeDamage(() => this.tellDamage()),
       daemon.onDidChangeState(({ kind }) => this.daemonChanged(kind)),
@@ -115,38 +115,42 @@ export class ViewerPanel {
 
   /** What is known of the file; undefined until it has been read. */
   get known(): Known | undefined {
-    const { total, byteLength, place, text } = this;
+    if (this.snapshot === undefined) {
+      return undefined;
+    }
+    const { total, byteLength, text } = this.snapshot;
     const { selected, duration } = this.selection;
-    const { column } = place;
+    const { column } = this.place;
     const isOld = this.shown.excerpt instanceof OldLines;
-    const line = isOld ? place.line : Math.min(place.line, total?.lines ?? 0);
+    const line = isOld ? this.place.line : Math.min(this.place.line, total.lines);
     const shown = this.shown.filtered?.total ?? null;
     const following = this.following && this.daemon.state.kind !== "stopped";
-    return total && { total, byteLength, line, column, selected, duration, text, following, shown, isOld };
+    return { total, byteLength, line, column, selected, duration, text, following, shown, isOld };
   }
 
-  /** Undefined where every line is shown. */
-  get filter(): LineFilter | undefined {
-    return this.shown.filtered?.wanted;
+  /** Null where every line is wanted. */
+  get filter(): LineFilter | null {
+    const { wanted } = this.shown;
+    return filterOf(wanted) && wanted;
   }
 
   setConditions(conditions: Partial<Conditions>): void {
-    this.post({ type: "conditions", conditions });
+    this.tell({ type: "conditions", conditions });
   }
 
   applyFilter(filter: LineFilter): void {
-    this.post({ type: "applyFilter", filter });
+    this.tell({ type: "applyFilter", filter });
   }
 
   /** Goes to a line of the file, or the first one after it that is shown. */
   async goTo(line: number): Promise<void> {
-    await this.guarded(async () => {
-      this.post({ type: "goTo", line: await this.shown.rowOf(line) });
-    });
+    this.tell({ type: "focus" });
+    await this.goAlong(line);
   }
 
   /** Goes to the first line at or after a time as a person types it. */
   async goToTime(time: string): Promise<void> {
+    this.tell({ type: "focus" });
     await this.guarded(async () => {
       await this.goToFound(await findTime(this.daemon, this.file, time));
     });
@@ -156,51 +160,54 @@ export class ViewerPanel {
   link(other: ViewerPanel): void {
     this.linked = other;
     other.panel.onDidDispose(() => {
-      this.linked = undefined;
+      if (this.linked === other) this.linked = undefined;
     });
     void other.goAlong(this.place.line);
   }
 
-  /** Shows a line without taking the focus. */
+  /** The same without taking the focus. */
   async goAlong(line: number): Promise<void> {
     await this.guarded(async () => {
-      this.post({ type: "goTo", line: await this.shown.rowOf(line), quiet: true });
+      this.tell({ type: "goTo", line: await this.shown.rowOf(line) });
     });
   }
 
   /** Selects lines of the file, as far as they are shown. */
   async selectLines(start: number, end: number): Promise<void> {
+    this.tell({ type: "focus" });
     await this.guarded(async () => {
-      const last = Math.min(end, this.total?.lines ?? end);
+      const { lines } = this.snapshot?.total ?? { lines: 0 };
+      const last = Math.min(end, lines);
       const [first, after] = [await this.shown.rowOf(start), await this.shown.rowOf(last + 1)];
-      const isPastEnd = last >= (this.total?.lines ?? 0);
-      this.post({ type: "select", first, last: Math.max(first, isPastEnd ? after : after - 1) });
+      const isPastEnd = last >= lines;
+      this.tell({ type: "select", first, last: Math.max(first, isPastEnd ? after : after - 1) });
     });
   }
 
   label(color: number): void {
-    this.post({ type: "label", color });
+    this.tell({ type: "label", color });
   }
 
   private async goToFound({ line, note }: { line: number | null; note: string }): Promise<void> {
     const row = line && (await this.shown.rowOf(line).catch(() => null)); // the filter may be another by now
-    this.post({ type: "foundLine", line: row, number: row && line, note });
+    this.tell({ type: "foundLine", line: row, number: row && line, note });
   }
 
   run(command: ViewerCommand): void {
-    this.post({ type: "command", command });
+    this.tell({ type: "command", command });
   }
 
   runOnChip(command: ChipCommand, chip: number | null): void {
-    this.post({ type: "chip", command, chip });
+    this.tell({ type: "chip", command, chip });
   }
 
   private async answer(message: FromPage): Promise<void> {
     switch (message.type) {
       case "ready":
+        this.waiting ??= [];
         return this.open(message.place);
       case "rows":
-        return this.sendRows(message.first, message.count, message.column, message.width);
+        return this.sendRows(message);
       case "moved":
         this.selection.set(message.selected, () => this.moved.fire());
         this.following = message.following;
@@ -218,7 +225,7 @@ export class ViewerPanel {
       case "keepChips":
         return this.memory.chips.set(message.chips, this);
       case "reveal":
-        return this.goTo(message.line);
+        return this.goAlong(message.line);
       case "find":
         return this.searching.find(message);
       case "stopFinding":
@@ -254,17 +261,15 @@ export class ViewerPanel {
   private async open(place: Place | null): Promise<void> {
     this.place = place ?? this.place;
     await this.guarded(async () => {
-      const { total, byteLength, text } = await this.file.read(async (snapshot) => snapshot);
+      const snapshot = await this.file.read(async (snapshot) => snapshot);
       const tabSize = vscode.workspace.getConfiguration("editor", this.file.uri).get("tabSize", 4);
-      this.total = total;
-      this.byteLength = byteLength;
-      this.text = text;
+      this.snapshot = snapshot;
       this.failed = false;
       const settings = vscode.workspace.getConfiguration("forge.viewer", this.file.uri);
       this.post({
         type: "opened",
         name: this.file.name,
-        total,
+        total: snapshot.total,
         place: this.place,
         tabSize,
         bookmarks: this.marks.bookmarks,
@@ -274,13 +279,17 @@ export class ViewerPanel {
         filterHistory: this.memory.filtered.get(),
         chips: this.memory.chips.get(),
         showing: this.shown.reset(), // the page asks for its filters again
-        active: this.panel.active,
         gapSeconds: settings.get("gapSeconds", 60),
       });
+      const { waiting = [] } = this;
+      this.waiting = undefined;
+      waiting.forEach((message) => {
+        this.post(message);
+      });
       await this.tellMembers();
-      this.errors.restart(this.byteLength);
+      this.errors.restart(snapshot.byteLength);
       this.sendHighlights();
-      this.tellEncoding(text);
+      this.tellEncoding(snapshot.text);
       if (this.file.damage !== undefined) {
         this.tellDamage();
       }
@@ -295,13 +304,17 @@ export class ViewerPanel {
     }
   }
 
-  private async sendRows(first: number, count: number, column: number, width: number): Promise<void> {
+  private async sendRows(asked: FromPage & { type: "rows" }): Promise<void> {
+    const { request, first, count, column, width } = asked;
     const { showing, excerpt } = this.shown;
+    const wasCounted = this.snapshot?.total.exact;
     await this.guarded(async () => {
-      const [rows, total] = await this.shown.rows(first, count, column, width);
-      this.post({ type: "rows", showing, first, count, column, rows });
+      const reading = this.shown.rows(first, count, column, width);
+      reading.catch(() => this.post({ type: "rows", request, rows: null }));
+      const [rows, total] = await reading;
+      this.post({ type: "rows", request, rows });
       void this.records.send(showing, first, rows);
-      if (total.exact && this.total?.exact === false && excerpt === undefined) {
+      if (total.exact && wasCounted === false && excerpt === undefined) {
         this.counted(total); // the end of the file was seen before its lines were counted
       }
       await this.file.count();
@@ -314,7 +327,7 @@ export class ViewerPanel {
     if (number !== this.place.line) {
       void this.linked?.goAlong(number);
     }
-    this.place = this.shown.excerpt === undefined ? place : { ...place, top, line: number };
+    this.place = { ...place, top, line: number };
     this.memory.places.remember(this.file.memoryKey, this.place);
     this.moved.fire();
   }
@@ -322,7 +335,7 @@ export class ViewerPanel {
   private async applied(filter: LineFilter, line: number): Promise<void> {
     this.searching.forgetMatches();
     await this.shown.apply(filter, line);
-    this.errors.restart(this.byteLength);
+    this.errors.restart(this.snapshot?.byteLength ?? 0);
     this.moved.fire();
     await this.tellBookmarks();
   }
@@ -331,9 +344,9 @@ export class ViewerPanel {
   private async showOld(isShown: boolean): Promise<void> {
     if (isShown) {
       this.searching.forgetMatches();
-      this.shown.showOld(OldLines.of(this.old.snapshots));
+      this.shown.showOld(OldLines.of(this.old));
     } else if (this.shown.excerpt instanceof OldLines) {
-      await this.applied(this.old.filter, 1);
+      await this.applied(this.shown.wanted, 1);
     }
   }
 
@@ -343,14 +356,13 @@ export class ViewerPanel {
 
   private counted(total: Total): void {
     const { showing, excerpt } = this.shown;
-    this.total = total;
     if (excerpt === undefined) {
       this.post({ type: "total", showing, total, fileLines: total.lines });
     }
     void this.guarded(async () => {
       await this.tellMembers();
       await this.shown.count();
-      const rows = excerpt?.total.lines ?? total.lines;
+      const rows = (this.shown.excerpt?.total ?? total).lines;
       await Promise.all([this.searching.grew(rows), this.errors.grew(rows)]);
       this.moved.fire();
     });
@@ -377,24 +389,23 @@ export class ViewerPanel {
     this.post({ type: "banner", text });
   }
 
-  private async changed(total: Total, change: Change, old: Snapshot): Promise<void> {
-    const { filtered, excerpt } = this.shown;
+  private async changed(snapshot: Snapshot, change: Change, old: Snapshot): Promise<void> {
+    const { filtered, excerpt, wanted } = this.shown;
     const isNew = change === "truncated" || change === "replaced";
-    const filter = filtered?.wanted ?? (excerpt === undefined ? EVERY_LINE : this.old.filter);
-    this.total = total;
+    this.snapshot = snapshot;
     if (isNew) {
-      this.old = { snapshots: filtered === undefined ? [old] : [old, filtered.snapshot], filter };
+      this.old = filtered === undefined ? [old] : [old, filtered.snapshot];
     }
     this.searching.forgetMatches();
-    this.post({ type: "changed", total, change, note: `${this.file.name} ${CHANGES[change]}` });
-    if (excerpt === undefined) {
-      this.errors.restart(this.byteLength);
+    const note = `${this.file.name} ${CHANGES[change]}`;
+    this.post({ type: "changed", showing: this.shown.renumber(), total: snapshot.total, change, note });
+    if (excerpt === undefined && filterOf(wanted) === null) {
+      this.errors.restart(snapshot.byteLength);
     } else {
-      await this.applied(filter, isNew ? 1 : this.place.line);
+      await this.applied(wanted, isNew ? 1 : this.place.line);
     }
     await this.guarded(async () => {
       await this.tellMembers();
-      this.text = await this.file.read(async ({ text }) => text);
       this.moved.fire();
     });
   }
@@ -425,6 +436,9 @@ export class ViewerPanel {
 
   private viewStateChanged(): void {
     this.file.setShown(this, this.panel.visible);
+    if (!this.panel.visible) {
+      this.waiting ??= []; // the page is gone until it is visible again
+    }
     if (this.panel.active) {
       void this.guarded(() => this.file.check());
     }
@@ -436,13 +450,23 @@ export class ViewerPanel {
     try {
       await work();
     } catch (error) {
-      const gone = error instanceof ForgeError && error.code === "NOT_FOUND" && this.total !== undefined;
+      const gone = error instanceof ForgeError && error.code === "NOT_FOUND" && this.snapshot !== undefined;
       if (gone) {
         this.post({ type: "gone", gone });
       } else if (!(error instanceof FileChanged) && !(error instanceof vscode.CancellationError)) {
         this.failed = true;
+        this.waiting &&= [];
         this.post({ type: "failed", ...failureOf(error, this.file.name) });
       }
+    }
+  }
+
+  /** Has the page do something, once it can. */
+  private tell(message: ToPage): void {
+    if (this.waiting === undefined) {
+      this.post(message);
+    } else {
+      this.waiting.push(message);
     }
   }
 

@@ -16,7 +16,7 @@ const REMOVE: vscode.QuickInputButton = {
 /** *Save Filter…*: into the settings of the workspace, which a team can share. */
 export async function saveFilter(panel: ViewerPanel): Promise<void> {
   const { filter } = panel;
-  if (filter === undefined) {
+  if (filter === null) {
     void vscode.window.showInformationMessage("No filter is on. Ctrl+Alt+F opens the filter bar.");
     return;
   }

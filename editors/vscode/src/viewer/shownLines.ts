@@ -4,7 +4,15 @@ import { type Piece, piecesOf } from "./copying";
 import type { Excerpt } from "./excerpt";
 import { expressionProblem } from "./expressionProblem";
 import { FilteredFile } from "./filteredFile";
-import type { LineFilter, Row, Showing, TextRange, ToPage, Total } from "./messages";
+import {
+  EVERY_LINE,
+  type LineFilter,
+  type Row,
+  type Showing,
+  type TextRange,
+  type ToPage,
+  type Total,
+} from "./messages";
 import type { OldLines } from "./oldLines";
 import { findFailure } from "./searching";
 import { FileChanged, type Snapshot } from "./snapshot";
@@ -15,6 +23,8 @@ export class ShownLines implements vscode.Disposable {
   /** Counts the views that were shown, to tell rows of one from those of another. */
   private number = 0;
   private current: Excerpt | undefined;
+  /** What was last asked for. It may still have to be opened. */
+  private asked: LineFilter = EVERY_LINE;
   /** Cancels the requests of the view that is shown. */
   private reading: vscode.CancellationTokenSource | undefined;
   /** Cancels the one that is to be shown next. */
@@ -39,10 +49,21 @@ export class ShownLines implements vscode.Disposable {
     return this.current instanceof FilteredFile ? this.current : undefined;
   }
 
+  /** The filter that was last asked for, whatever is shown by now. */
+  get wanted(): LineFilter {
+    return this.asked;
+  }
+
   /** Shows the whole file, in a page that was opened just now. */
   reset(): number {
     this.dispose();
     this.current = undefined;
+    this.asked = EVERY_LINE;
+    return this.renumber();
+  }
+
+  /** The file is another: what is on its way belongs to the one before. */
+  renumber(): number {
     this.number += 1;
     return this.number;
   }
@@ -50,6 +71,7 @@ export class ShownLines implements vscode.Disposable {
   /** Shows what passes a filter, from a line of the file on. The view before stays until there is something to show. */
   async apply(wanted: LineFilter, line: number): Promise<void> {
     this.opening?.cancel();
+    this.asked = wanted;
     const opening = new vscode.CancellationTokenSource();
     this.opening = opening;
     const { token } = opening;
@@ -73,7 +95,12 @@ export class ShownLines implements vscode.Disposable {
         await this.count();
       }
     } catch (error) {
-      if (!token.isCancellationRequested) {
+      if (token.isCancellationRequested) {
+        return;
+      }
+      if (error instanceof FileChanged) {
+        await this.file.check().catch(() => undefined); // tells every viewer of it, which filters anew
+      } else {
         this.post({ type: "filterFailed", message: expressionProblem(error) ?? findFailure(error) });
       }
     }
@@ -87,14 +114,15 @@ export class ShownLines implements vscode.Disposable {
 
   /** Counts the lines that are shown, those that were appended as well. */
   async count(): Promise<void> {
-    const { filtered } = this;
-    const total = await filtered?.count();
-    if (total !== undefined && filtered === this.current) {
-      const { total: file } = await this.file.read(async (snapshot) => snapshot);
-      this.post({ type: "total", showing: this.number, total, fileLines: file.lines });
+    const { filtered, showing } = this;
+    if (filtered === undefined) {
+      return;
     }
-    if ((await filtered?.lookForColors()) && filtered === this.current) {
-      this.post({ type: "recolored", showing: this.number });
+    const total = await filtered.count();
+    const { total: file } = await this.file.read(async (snapshot) => snapshot);
+    this.post({ type: "total", showing, total, fileLines: file.lines });
+    if (await filtered.lookForColors()) {
+      this.post({ type: "recolored", showing });
     }
   }
 
@@ -118,9 +146,21 @@ export class ShownLines implements vscode.Disposable {
     }
   }
 
-  /** The row that shows a line of the file, or the first one after it. */
+  /** The row that shows a line of the file, or the first one after it; in the view that is shown by then. */
   async rowOf(line: number): Promise<number> {
-    return (await this.current?.rowOf(line)) ?? line;
+    for (;;) {
+      const { excerpt } = this;
+      try {
+        const row = (await excerpt?.rowOf(line)) ?? line;
+        if (excerpt === this.excerpt) {
+          return row;
+        }
+      } catch (error) {
+        if (excerpt === this.excerpt) {
+          throw error;
+        }
+      }
+    }
   }
 
   /** The file's number of a row that is shown. */
@@ -151,8 +191,7 @@ export class ShownLines implements vscode.Disposable {
 
   private show(kind: Showing, excerpt: Excerpt | undefined, whole: Total, line: number): void {
     this.current = excerpt;
-    this.number += 1;
     const total = excerpt?.total ?? whole;
-    this.post({ type: "showing", showing: this.number, kind, total, fileLines: whole.lines, line });
+    this.post({ type: "showing", showing: this.renumber(), kind, total, fileLines: whole.lines, line });
   }
 }

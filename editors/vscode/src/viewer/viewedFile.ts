@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../daemon";
-import { Requests } from "../protocol";
+import { type ErrorCode, Requests } from "../protocol";
 import { encodingOf } from "./encodingSettings";
 import type { FileMemory } from "./fileMemory";
 import type { Change, Total } from "./messages";
@@ -31,7 +31,7 @@ export class ViewedFile implements vscode.CustomDocument {
   private restUntil = 0;
   private checkTimer: NodeJS.Timeout | undefined;
   private readonly showing = new Set<object>();
-  private readonly changed = new vscode.EventEmitter<{ total: Total; change: Change; old: Snapshot }>();
+  private readonly changed = new vscode.EventEmitter<{ snapshot: Snapshot; change: Change; old: Snapshot }>();
   private readonly disappeared = new vscode.EventEmitter<boolean>();
   private gone = false;
   private readonly progressed = new vscode.EventEmitter<number>();
@@ -130,18 +130,21 @@ export class ViewedFile implements vscode.CustomDocument {
       }
       return result;
     } catch (error) {
-      if (
-        error instanceof FileChanged ||
-        (error instanceof ForgeError && error.code === "CONTENT_MODIFIED")
-      ) {
-        await this.renew(snapshot);
-        throw new FileChanged();
-      }
-      if (error instanceof ForgeError && error.code === "NOT_FOUND") {
+      const isChanged = error instanceof FileChanged || hasCode(error, "CONTENT_MODIFIED");
+      const problem = isChanged ? await this.noticed(snapshot) : error;
+      if (hasCode(problem, "NOT_FOUND")) {
         this.setGone(true);
       }
-      throw error;
+      throw problem;
     }
+  }
+
+  /** What to report where the file has changed. */
+  private async noticed(outdated: Snapshot): Promise<unknown> {
+    return await this.renew(outdated).then(
+      () => new FileChanged(),
+      (error: unknown) => error,
+    );
   }
 
   async check(): Promise<void> {
@@ -204,6 +207,9 @@ export class ViewedFile implements vscode.CustomDocument {
     const { file } = await this.snapshot();
     const total = await this.daemon.request(Requests.countLines, file, { token, onProgress }).then(
       (result) => {
+        if (token.isCancellationRequested) {
+          throw new vscode.CancellationError(); // the lines are those of the file as it was
+        }
         this.setDamage(undefined);
         return this.read((current) => current.counted(result));
       },
@@ -215,8 +221,7 @@ export class ViewedFile implements vscode.CustomDocument {
 
   /** A compressed text that is damaged, or that ends early, has the lines up to there. */
   private async countedUpToDamage(error: unknown): Promise<Total> {
-    const isDamaged = error instanceof ForgeError && error.code === "INTERNAL";
-    if (!isDamaged || !(await this.snapshot()).text.compression) {
+    if (!hasCode(error, "INTERNAL") || !(await this.snapshot()).text.compression) {
       throw error;
     }
     const total = await this.read((current) => current.countedUpToDamage());
@@ -236,11 +241,12 @@ export class ViewedFile implements vscode.CustomDocument {
     return this.current;
   }
 
-  private take(): Promise<Snapshot> {
+  /** Where the file is gone, the one before stays: by it the change is noticed once there is a file again. */
+  private take(before?: Promise<Snapshot>): Promise<Snapshot> {
     const snapshot = this.openSnapshot();
-    snapshot.catch(() => {
+    snapshot.catch((error: unknown) => {
       if (this.current === snapshot) {
-        this.current = undefined;
+        this.current = hasCode(error, "NOT_FOUND") ? before : undefined;
       }
     });
     return snapshot;
@@ -274,14 +280,14 @@ export class ViewedFile implements vscode.CustomDocument {
     const { inode } = this;
     this.counting?.cancellation.cancel();
     this.counting = undefined;
-    this.current = this.take();
-    const { total, byteLength } = await this.current;
+    this.current = this.take(current);
+    const snapshot = await this.current;
     this.setGone(false);
     const isSame = this.inode === inode;
     const shorter = isSame ? "truncated" : "replaced";
-    const other = byteLength < outdated.byteLength ? shorter : "rewritten";
+    const other = snapshot.byteLength < outdated.byteLength ? shorter : "rewritten";
     const seen = this.isRotated && !isSame ? "rotated" : other;
-    this.changed.fire({ total, change: change ?? seen, old: outdated });
+    this.changed.fire({ snapshot, change: change ?? seen, old: outdated });
   }
 
   private checkLater(): void {
@@ -296,6 +302,10 @@ export class ViewedFile implements vscode.CustomDocument {
       Math.max(SETTLE_MS, this.restUntil - Date.now()),
     );
   }
+}
+
+function hasCode(error: unknown, code: ErrorCode): error is ForgeError {
+  return error instanceof ForgeError && error.code === code;
 }
 
 function escapeGlob(name: string): string {

@@ -3,7 +3,6 @@ import { describe, it } from "node:test";
 import { levelWord, timestampLength } from "../../../src/viewer/levels";
 import { matcherOf, matchesIn } from "../../../src/viewer/matching";
 import { linksIn } from "../../../webview/links";
-import { RowRequests, type RowsWanted } from "../../../webview/rowRequests";
 import { columnsIn, Selection, wordAt } from "../../../webview/selection";
 
 describe("the words of levels", () => {
@@ -77,50 +76,6 @@ describe("matches on the screen", () => {
     for (const pattern of ["(a+)+$", "a*a*a*b", "(?P<x>a)", "(", "(a|b)*", "(a)\\1"]) {
       assert.equal(matcherOf({ pattern, regex: true, ignoreCase: false, wholeWord: false }), null, pattern);
     }
-  });
-});
-
-describe("requests for rows", () => {
-  const rows = (first: number, count = 50): RowsWanted => ({ first, count, column: 0, width: 100 });
-
-  it("are at most two at once, and then only the last that was wanted", () => {
-    const sent: number[] = [];
-    const requests = new RowRequests(({ first }) => sent.push(first));
-    for (const first of [100, 200, 300, 400, 500]) {
-      requests.want(rows(first));
-    }
-    assert.deepEqual(sent, [100, 200]);
-    requests.answered(rows(100));
-    assert.deepEqual(sent, [100, 200, 500]);
-    requests.answered(rows(200));
-    assert.deepEqual(sent, [100, 200, 500]);
-  });
-
-  it("are not repeated for what is under way", () => {
-    const sent: number[] = [];
-    const requests = new RowRequests(({ first }) => sent.push(first));
-    requests.want(rows(100));
-    requests.want(rows(110, 20));
-    assert.deepEqual(sent, [100]);
-  });
-
-  it("start anew after a failure", () => {
-    const sent: number[] = [];
-    const requests = new RowRequests(({ first }) => sent.push(first));
-    requests.want(rows(100));
-    requests.want(rows(200));
-    requests.reset();
-    requests.want(rows(300));
-    assert.deepEqual(sent, [100, 200, 300]);
-  });
-
-  it("are not answered by the fewer rows of a view that was left meanwhile", () => {
-    const requests = new RowRequests(() => {});
-    requests.want(rows(1, 30));
-    requests.reset();
-    requests.want(rows(1, 50));
-    assert.equal(requests.answered(rows(1, 30)), false);
-    assert.equal(requests.answered(rows(1, 50)), true);
   });
 });
 

@@ -1,0 +1,91 @@
+"""The viewer's page without VS Code: the test is the extension, and answers when and in what order it likes."""
+
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, Route
+
+from .code import EXTENSION
+
+_ORIGIN = "http://viewer.test"
+_HOST = """() => {
+  window.posted = [];
+  window.acquireVsCodeApi = () => ({
+    postMessage: message => window.posted.push(message),
+    getState: () => undefined,
+    setState: () => {},
+  });
+}"""
+_SETTLED = """() => new Promise(done =>
+  setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 400))"""  # typing settles within that
+_PATIENCE_SECONDS = 20
+_OPENED = {
+    "name": "server.log",
+    "place": {"top": 1, "line": 1, "column": 0, "left": 0},
+    "tabSize": 4,
+    "bookmarks": [],
+    "labels": [],
+    "follow": "manual",
+    "history": [],
+    "filterHistory": [],
+    "chips": [],
+    "showing": 1,
+    "gapSeconds": 0,
+}
+Message = dict[str, Any]
+
+
+class PageAlone:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        page.add_init_script(f"({_HOST})()")
+        page.route(f"{_ORIGIN}/**", self._serve)
+        page.goto(f"{_ORIGIN}/")
+
+    def tell(self, kind: str, /, **message: Any) -> None:
+        """What the extension sends."""
+        self.page.evaluate("message => window.postMessage(message, '*')", {"type": kind, **message})
+
+    def open(self, lines: int) -> None:
+        self.tell("opened", **_OPENED, total={"lines": lines, "exact": True})
+
+    def show(self, showing: int, lines: int, *, of: int, line: int = 1) -> None:
+        """Other lines than before, by a filter."""
+        total = {"lines": lines, "exact": True}
+        self.tell("showing", showing=showing, kind="filtered", total=total, fileLines=of, line=line)
+
+    def answer(self, request: Message, *numbers: int) -> None:
+        """With rows of the file's lines that have these numbers."""
+        rows = [{"number": number, **_row(f"line {number}")} for number in numbers]
+        self.tell("rows", request=request["request"], rows=rows)
+
+    def asked(self, kind: str, count: int = 1) -> Message:
+        """The last message of a kind that was sent to the extension, once there are so many of it."""
+        end = time.monotonic() + _PATIENCE_SECONDS
+        while len(messages := self.sent(kind)) < count:
+            assert time.monotonic() < end, f"there are {len(messages)} of {kind}"
+            self.page.wait_for_timeout(20)
+        return messages[-1]
+
+    def sent(self, kind: str) -> list[Message]:
+        messages: list[Message] = self.page.evaluate("kind => posted.filter(({type}) => type === kind)", kind)
+        return messages
+
+    def settle(self) -> None:
+        """Everything that was sent has been dealt with, and drawn."""
+        self.page.evaluate(_SETTLED)
+
+    def _serve(self, route: Route) -> None:
+        path = route.request.url.removeprefix(_ORIGIN)
+        if path == "/":
+            command = ["node", f"{EXTENSION}/dist-test/page.js", _ORIGIN]
+            page = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            route.fulfill(body=page, content_type="text/html")
+        else:
+            route.fulfill(path=Path(f"{EXTENSION}{path}"))
+
+
+def _row(text: str) -> Message:
+    return {"text": text, "spans": [], "length": len(text), "open": False}

@@ -1,0 +1,102 @@
+"""What the viewer's page does with answers that come late, or after the reader has gone on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.editors.vscode.page_alone import PageAlone
+
+
+@pytest.fixture
+def alone(browser: Browser, built: Path) -> Iterator[PageAlone]:
+    with browser.new_context() as context:
+        yield PageAlone(context.new_page())
+
+
+def test_a_page_that_shows_its_file_late_leaves_the_focus_where_one_types(alone: PageAlone) -> None:
+    alone.asked("ready")
+    alone.page.keyboard.press("Control+Alt+F")
+    alone.open(100)
+    alone.settle()
+    alone.page.keyboard.type("timeout")
+    expect(alone.page.locator("#filter .field input")).to_have_value("timeout")
+
+
+def test_an_error_that_is_found_late_leaves_the_focus_where_one_types(alone: PageAlone) -> None:
+    alone.open(100)
+    alone.tell("command", command="nextError")
+    alone.asked("findError")
+    alone.page.keyboard.press("Control+F")
+    alone.tell("foundLine", line=50, number=50, note="")
+    expect(alone.page.locator("#line-50.current")).to_be_visible()
+    alone.page.keyboard.type("timeout")
+    expect(alone.page.locator("#find .field input")).to_have_value("timeout")
+
+
+def test_what_is_searched_for_while_the_filter_changes_is_found_in_what_it_shows(alone: PageAlone) -> None:
+    alone.open(1000)
+    alone.page.keyboard.press("Control+F")
+    alone.page.keyboard.type("timeout")
+    before = alone.asked("find")
+    alone.show(2, 50, of=1000, line=20)
+    again = alone.asked("find", 2)
+    assert again["query"] == before["query"]
+    assert again["from"]["line"] == 20
+    alone.tell("found", search=before["search"], match=_match(3, 30), wrapped=False)
+    alone.settle()
+    expect(alone.page.locator("#find output")).to_have_text("Searching…")
+    alone.tell("found", search=again["search"], match=_match(40, 400), wrapped=False)
+    expect(alone.page.locator("#find output")).to_have_text("Line 400")
+    expect(alone.page.locator("#line-40.current")).to_be_visible()
+
+
+def test_what_was_searched_for_and_closed_is_not_searched_for_again(alone: PageAlone) -> None:
+    alone.open(1000)
+    alone.page.keyboard.press("Control+F")
+    alone.page.keyboard.type("timeout")
+    first = alone.asked("find")
+    alone.page.keyboard.press("Escape")
+    alone.page.keyboard.press("Escape")
+    expect(alone.page.locator("#find")).to_be_hidden()
+    alone.show(2, 50, of=1000)
+    alone.settle()
+    assert alone.sent("find") == [first]
+
+
+def test_rows_of_a_view_that_was_left_are_not_shown_in_the_next_one(alone: PageAlone) -> None:
+    alone.open(1000)
+    whole = alone.asked("rows")
+    alone.show(2, 3, of=1000)
+    filtered = alone.asked("rows", 2)
+    alone.answer(whole, 1, 2, 3)
+    alone.answer(filtered, 100, 200, 300)
+    expect(alone.page.locator(".row .number")).to_have_text(["100", "200", "300"])
+
+
+def test_a_time_that_is_waited_for_is_not_that_of_a_line_of_another_view(alone: PageAlone) -> None:
+    alone.open(1000)
+    alone.answer(alone.asked("rows"), *range(1, 40))
+    alone.page.keyboard.press("s")  # what time the line has is not known yet
+    alone.show(2, 3, of=1000)
+    alone.answer(alone.asked("rows", 2), 100, 200, 300)
+    record = {"first": 100, "time": "2026-11-18T14:05:00", "level": "info", "header": ""}
+    alone.tell("records", showing=2, first=1, records=[record])
+    expect(alone.page.locator("#line-1[data-level=info]")).to_be_visible()
+    assert alone.sent("filter") == []
+
+
+def test_rows_that_could_not_be_read_are_asked_for_again_when_one_scrolls(alone: PageAlone) -> None:
+    alone.open(1000)
+    for _ in range(3):
+        alone.tell("rows", request=alone.asked("rows")["request"], rows=None)
+    alone.settle()
+    alone.page.keyboard.press("PageDown")
+    alone.answer(alone.asked("rows", 2), *range(1, 100))
+    expect(alone.page.locator(".row.current .content")).to_contain_text("line")
+
+
+def _match(row: int, number: int) -> dict[str, object]:
+    start, end = ({"line": row, "column": column} for column in (0, 7))
+    return {"range": {"start": start, "end": end}, "line": number, "content": "timeout"}
