@@ -183,6 +183,7 @@ def shared_window(
                 code = running.enter_context(Code(installation, extensions=[package], settings=_VIEWER_SETTINGS))
                 current.append(running.enter_context(shown(code)))
                 current[-1].open(code.url(folder))
+                current[-1].wait_until_watched(folder)
             return current[-1]
 
         yield usable

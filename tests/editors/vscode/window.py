@@ -45,6 +45,20 @@ class Window:
         self.page.goto(url)
         self.page.locator(".monaco-workbench .part.statusbar").wait_for(timeout=60_000)
 
+    def wait_until_watched(self, folder: Path) -> None:
+        """Files that come and go are seen in the explorer: what is written before VS Code watches the folder is not."""
+        probe = folder / "is it watched"
+        row = self.page.locator(".explorer-folders-view .monaco-list-row", has_text=probe.name)
+        for _ in range(_ATTEMPTS):
+            with suppress(Error):
+                probe.touch()
+                row.wait_for(timeout=_PATIENCE_MS)
+                probe.unlink()
+                row.wait_for(state="detached", timeout=_PATIENCE_MS)
+                return
+            probe.unlink(missing_ok=True)
+        raise AssertionError(f"VS Code does not watch {folder}")
+
     def evidence(self, picture: Path) -> str:
         """What it shows, to find the cause of a failure."""
         texts = []
