@@ -36,7 +36,10 @@ export function commandsOf(parts: Parts): Record<ViewerCommand, () => void> {
     copy: () => copy(view),
     copyWithLineNumbers: () => copy(view, { numbered: true }),
     copyWithColors: () => copy(view, { colors: true }),
-    toggleWordWrap: () => view.wrap(!view.wraps),
+    toggleWordWrap: () => {
+      view.wrap(!view.wraps);
+      navigation.laidOut();
+    },
     toggleMatchCase: () => toggle("case"),
     toggleWholeWord: () => toggle("word"),
     toggleRegex: () => toggle("regex"),

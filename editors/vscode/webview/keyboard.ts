@@ -68,6 +68,11 @@ export function labelOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): numbe
   return /^[1-9]$/.test(key) && !ctrlKey && !metaKey && !altKey ? Number(key) : undefined;
 }
 
+/** Whether a key moves within the line alone. */
+export function isSideways({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return ["ArrowLeft", "ArrowRight", "Home", "End"].includes(key) && !ctrlKey && !metaKey;
+}
+
 /** Whether the key meant something. Those with Alt are VS Code's own. */
 export function handleKey(view: View, actions: Actions, event: KeyboardEvent): boolean {
   if (event.altKey) {

@@ -9,7 +9,7 @@ import { commandsOf, copy, hasLink, isLink, label, openLink } from "./commands";
 import { FilterBar } from "./filterBar";
 import { FindWidget } from "./findWidget";
 import { element, host, onMessage } from "./host";
-import { commandOf, handleKey, labelOf, shortcutOf } from "./keyboard";
+import { commandOf, handleKey, isSideways, labelOf, shortcutOf } from "./keyboard";
 import { Navigation } from "./navigation";
 import {
   hideFailure,
@@ -364,7 +364,9 @@ grid.addEventListener("keydown", (event) => {
   } else if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) {
     follower.toggle();
   } else if (handleKey(view, actions, event)) {
-    follower.moved(view.isAtEnd && view.current.line >= line, view.lines.lines);
+    if (!isSideways(event)) {
+      follower.moved(view.isAtEnd && view.current.line >= line, view.lines.lines);
+    }
     placeChanged(); // the selection may be another
   } else {
     return;
@@ -397,11 +399,7 @@ window.addEventListener("focus", () => {
     grid.focus();
   }
 });
-new ResizeObserver(() => {
-  if (follower.isOn) {
-    navigation.goToLast();
-  }
-}).observe(grid);
+new ResizeObserver(() => navigation.laidOut()).observe(grid);
 // Without a selection of the browser's own, a copy from a menu happens only where it is claimed beforehand.
 document.addEventListener("beforecopy", (event) => event.preventDefault());
 listenToNotices(dismissBanner);

@@ -61,6 +61,13 @@ export class Navigation {
     }
   }
 
+  /** The lines have another layout. Who follows goes on seeing the last one. */
+  laidOut(): void {
+    if (this.follower.isOn) {
+      this.goToLast();
+    }
+  }
+
   /** Who went to another line is not taken to the last one when the file grows. */
   pauseAwayFromEnd(): void {
     const { current, lines } = this.view;

@@ -48,8 +48,8 @@ class PageAlone:
         """What the extension sends."""
         self.page.evaluate("message => window.postMessage(message, '*')", {"type": kind, **message})
 
-    def open(self, lines: int) -> None:
-        self.tell("opened", **_OPENED, total={"lines": lines, "exact": True})
+    def open(self, lines: int, **settings: Any) -> None:
+        self.tell("opened", **{**_OPENED, **settings}, total={"lines": lines, "exact": True})
 
     def show(self, showing: int, lines: int, *, of: int, line: int = 1) -> None:
         """Other lines than before, by a filter."""
@@ -60,6 +60,17 @@ class PageAlone:
         """With rows of the file's lines that have these numbers."""
         rows = [{"number": number, **_row(f"line {number}")} for number in numbers]
         self.tell("rows", request=request["request"], rows=rows)
+
+    def answer_all(self, lines: int, length: int) -> None:
+        """Whatever rows are asked for until the page is satisfied, of a file of so many lines of so many characters."""
+        answered = 0
+        while len(requests := self.sent("rows")) > answered:
+            for request in requests[answered:]:
+                numbers = range(request["first"], min(request["first"] + request["count"], lines + 1))
+                rows = [_row(f"line {number} ".ljust(length, "x")) for number in numbers]
+                self.tell("rows", request=request["request"], rows=rows)
+            answered = len(requests)
+            self.settle()
 
     def asked(self, kind: str, count: int = 1) -> Message:
         """The last message of a kind that was sent to the extension, once there are so many of it."""

@@ -97,6 +97,24 @@ def test_rows_that_could_not_be_read_are_asked_for_again_when_one_scrolls(alone:
     expect(alone.page.locator(".row.current .content")).to_contain_text("line")
 
 
+def test_who_follows_sees_the_last_line_when_lines_are_wrapped(alone: PageAlone) -> None:
+    alone.open(500)
+    alone.page.keyboard.press("f")
+    alone.answer_all(500, 400)
+    expect(alone.page.locator("#line-500")).to_be_in_viewport(ratio=1)
+    alone.tell("command", command="toggleWordWrap")
+    alone.answer_all(500, 400)
+    expect(alone.page.locator("#line-500")).to_be_in_viewport(ratio=1)
+
+
+def test_moving_within_the_only_line_of_a_file_does_not_follow_it(alone: PageAlone) -> None:
+    alone.open(1, follow="auto")
+    alone.answer_all(1, 400)
+    alone.page.keyboard.press("End")
+    alone.settle()
+    assert not any(moved["following"] for moved in alone.sent("moved"))
+
+
 def _match(row: int, number: int) -> dict[str, object]:
     start, end = ({"line": row, "column": column} for column in (0, 7))
     return {"range": {"start": start, "end": end}, "line": number, "content": "timeout"}
