@@ -171,6 +171,15 @@ def test_what_is_not_searched_is_counted(reader: Reader, root: Path, monkeypatch
     assert answer.searched_files == 2
 
 
+def test_a_file_that_is_denied_for_what_it_holds_is_counted_whatever_is_searched_for(
+    reader: Reader, root: Path
+) -> None:
+    key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYD\n-----END PRIVATE KEY-----\n"
+    write_files(root, {"key.txt": key, "a/.npmrc": "//host/:_authToken=abc\n", "b": "word\n"})
+    answers = [search(reader, pattern) for pattern in ("MC4C", "abc", "nothing like this")]
+    assert [(len(each.files), each.skipped.denied, each.searched_files) for each in answers] == [(0, 2, 1)] * 3
+
+
 def test_a_folder_that_is_named_is_searched_even_if_it_is_ignored(reader: Reader, root: Path) -> None:
     write_files(root, {".gitignore": "build\n*.o\n", "build/a/x.txt": "word\n", "build/a/.gitignore": "y\n"})
     write_files(root, {"build/a/y": "word\n", "src/a.o": "word\n", "src/b": "word\n"})

@@ -129,6 +129,23 @@ class TestFind:
         write_files(workspace, {"a": "none\n", "b": "class HttpServer:\n"})
         assert call(reader, "find", pattern=pattern) == f"[no match in 2 files{hint}]"
 
+    def test_a_hint_is_given_only_if_nothing_matches(self, reader: Reader, workspace: Path) -> None:
+        write_files(workspace, {"a": "word\n", "b": "WORD\n"})
+        assert call(reader, "find", pattern="WORD") == "[1 line in 1 of 2 files]\nb\n1:\tWORD"
+
+    def test_files_that_are_not_shown_are_counted(self, reader: Reader, workspace: Path) -> None:
+        write_files(workspace, {"a": "word\n" * 3, "b": "word\r\nword", "c": "word\n\nword\nx\n", "d": "x\n"})
+        write_files(workspace, {"utf16": "word\n".encode("utf-16")})
+        for regex in (False, True):
+            answer = call(reader, "find", pattern="word", regex=regex, limit=1)
+            assert answer.split("\n") == [
+                "[8 lines in 4 of 5 files]",
+                "a",
+                "1:\tword",
+                "[2 more in a]",
+                "[more: start_after a]",
+            ]
+
     def test_compressed_files_are_not_taken_for_binary_ones(self, reader: Reader, workspace: Path) -> None:
         write_files(workspace, {"a.log": "word\n", "a.log.1.gz": gzip.compress(b"word\n"), "b": b"\0word"})
         assert call(reader, "find", pattern="word", path="*") == (

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from forge_daemon.reading.files.disk import read_small
 from forge_daemon.workspace.folder import Folder, Place, folder_from_path
-from forge_daemon.workspace.sandbox import open_place, require_regular_file
+from forge_daemon.workspace.sandbox import open_place, open_unlinked, require_regular_file
 from forge_protocol.errors import ErrorCode, ReadError
 from tests.lsp.raw_client import wait_until
 from tests.workspace.workspaces import (
@@ -272,6 +273,19 @@ class TestKinds:
             assert self.kind(Place(ws, name)).reason == "is a FIFO"
 
     @pytest.mark.skipif(sys.platform == "win32", reason="has no FIFOs")
+    def test_what_was_listed_and_is_a_link_or_a_fifo_by_now_is_neither_followed_nor_waited_for(
+        self, ws: Folder, inside: Path, outside: Path
+    ) -> None:
+        link(inside / "link", outside / "secret.txt")
+        os.mkfifo(inside / "fifo")
+        directory = os.open(inside, os.O_RDONLY)
+        with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):
+            open_unlinked("link", directory)
+        opened = open_unlinked("fifo", directory)
+        assert read_small(opened) is None
+        os.close(opened)
+        os.close(directory)
+
     def test_a_fifo_s_waiting_writer_is_left_for_its_reader(self, ws: Folder, inside: Path) -> None:
         """To open the FIFO would let it continue, and it would die of writing without a reader."""
         os.mkfifo(inside / "fifo")

@@ -4,21 +4,21 @@ import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
 from forge_daemon.reading.files.digest import digest
-from forge_daemon.reading.files.file_bytes import SMALL_BYTES, FileBytes, Progress
+from forge_daemon.reading.files.file_bytes import FileBytes, Progress
 from forge_daemon.reading.match.matcher import Matcher
 from forge_daemon.reading.texts.compressions import compression_of
 from forge_daemon.reading.texts.encodings.encoding import UTF_8
 from forge_daemon.reading.texts.form import TextForm
-from forge_daemon.reading.texts.opening import is_its_own_text, open_text
+from forge_daemon.reading.texts.opening import open_text
 from forge_daemon.reading.texts.text import Text
 from forge_daemon.workspace.folder import Place
 from forge_daemon.workspace.open_file import OpenFile
-from forge_daemon.workspace.open_tree import open_tree_entry, walk_tree
+from forge_daemon.workspace.open_tree import open_tree_entry, text_at_once, walk_tree
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.tree import Scope, TreeRoot, TreeWalk
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
@@ -49,7 +49,7 @@ class Position(NamedTuple):
 
 
 class TreeVisit:
-    """Walks through the roots from a position on, until a time of `time.monotonic`, by default that of one answer."""
+    """Walks through the roots from a position on, for the time of one answer."""
 
     def __init__(
         self,
@@ -57,15 +57,14 @@ class TreeVisit:
         roots: Sequence[TreeRoot],
         scope: Scope,
         start: Position,
-        deadline: float | None = None,
     ) -> None:
         self.reader = reader
-        self.deadline = time.monotonic() + MAX_SECONDS if deadline is None else deadline
         self.next: Position | None = None
         """Where to continue if there was no time for the rest."""
         self._roots = roots
         self._scope = scope
         self._start = start
+        self._deadline = time.monotonic() + MAX_SECONDS
         self._walks: list[TreeWalk] = []
 
     @property
@@ -75,7 +74,7 @@ class TreeVisit:
     def walks(self, proceed: Callable[[], None]) -> Iterator[tuple[int, TreeWalk]]:
         for number, root in enumerate(self._roots[self._start.root :], self._start.root):
             after = self._start.after if number == self._start.root else ""
-            walk = walk_tree(self.reader, root, self._scope._replace(after=after), self.deadline, proceed)
+            walk = walk_tree(self.reader, root, self._scope._replace(after=after), self._deadline, proceed)
             self._walks.append(walk)
             with root.place.folder.in_use:
                 yield number, walk
@@ -93,13 +92,21 @@ class TreeSearch:
         matcher: Matcher,
         form: TextForm,
         progress: Progress,
+        others: Mapping[str, Matcher] | None = None,
     ) -> None:
+        """`others`: what may have been meant, if nothing matches."""
         self.searched = 0
+        self.would_match: list[str] = []
+        """Which of the others match in plain files. They are not looked for once there is a match."""
+        self.only_counts = False
+        """Set once no more lines are wanted. Most files are then not yielded, but counted here."""
+        self.counted_files = self.counted_lines = 0
         self._visit = visit
         self._reader = visit.reader
         self._matcher = matcher
         self._form = form._replace(decompress=False)
         self._progress = progress
+        self._others = dict(others or {})
         self._bytes = 0
         self._skipped: Counter[str] = Counter()
 
@@ -113,14 +120,21 @@ class TreeSearch:
 
     def files(self, look: Callable[[Place, Text], T]) -> Iterator[tuple[Position, Place, T]]:
         """The position and the place of each file that may match, and what `look(place, text)` returns for it."""
+        plain = self._form._replace(encoding=UTF_8, strip_ansi=False)
+        is_unknown = self._form.encoding is None
         for number, walk in self._visit.walks(self._proceed):
             rules = self._reader.policies.of(walk.root.place.folder)
             for found in walk.entries(self._reader.folders):
                 if not found.entry.is_file:
                     continue
                 try:
+                    text = text_at_once(self._reader, walk.root, found, rules) if is_unknown else None
+                    if text is not None and not self._is_wanted(text):
+                        self.searched += 1
+                        continue
                     with open_tree_entry(self._reader, walk.root, found, rules) as file:
-                        looked = self.look_into(file, partial(look, file.place))
+                        form = self._form if text is None else plain
+                        looked = self.look_into(file, partial(look, file.place), form)
                 except ReadError as error:
                     if error.code == ErrorCode.CANCELLED:
                         raise
@@ -129,9 +143,31 @@ class TreeSearch:
                 if looked is not None:
                     yield Position(number, walk.position, file.place.relative), file.place, looked
 
-    def look_into(self, file: OpenFile, look: Callable[[Text], T]) -> T | None:
-        """None if the file is skipped, or if no line matches, which is mostly found out before the text is made."""
-        skipped, looked = file.read(partial(self._look_at, with_settings(self._form, file.settings), look))
+    def _is_wanted(self, text: bytes) -> bool:
+        """Whether a file has lines to show. Where lines are only counted, it is done with."""
+        self._bytes += len(text)
+        runs = self._matcher.runs(text, 0, len(text), self._proceed)
+        if not self.only_counts:
+            if next(runs, None) is None:
+                self._look_for_others(text)
+                return False
+            self._others.clear()
+            return True
+        if lines := sum(text.count(b"\n", start, end - 1) + 1 for start, end in runs):
+            self.counted_files += 1
+            self.counted_lines += lines
+        return False
+
+    def _look_for_others(self, text: bytes) -> None:
+        for name, matcher in list(self._others.items()):
+            if next(matcher.runs(text, 0, len(text), self._proceed), None) is not None:
+                self.would_match.append(name)
+                del self._others[name]
+
+    def look_into(self, file: OpenFile, look: Callable[[Text], T], form: TextForm | None = None) -> T | None:
+        """None if the file is skipped."""
+        form = with_settings(form or self._form, file.settings)
+        skipped, looked = file.read(partial(self._look_at, form, look))
         if skipped:
             self._skipped[skipped] += 1
         else:
@@ -142,12 +178,6 @@ class TreeSearch:
         if file.size > MAX_FILE_BYTES:
             return "too_large", None
         self._bytes += file.size
-        if form.encoding is None and file.size <= SMALL_BYTES:
-            data = file.read_at(0, file.size)
-            if is_its_own_text(data):
-                if next(self._matcher.runs(data, 0, len(data)), None) is None:
-                    return "", None
-                form = form._replace(encoding=UTF_8, strip_ansi=False)
         if file.kind == "disk" and compression_of(file.read_at(0, _MAGIC_BYTES)) is not None:
             return "compressed", None
         text = open_text(file, form, lambda *_: self._proceed())

@@ -3,14 +3,11 @@
 import os
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from math import inf
 
-from forge_daemon.reading.files.file_bytes import SMALL_BYTES, FileBytes
-from forge_daemon.reading.texts.opening import is_its_own_text
 from forge_daemon.requests.text_form import AUTO, text_form, with_settings
 from forge_daemon.requests.tree_search import MAX_FILE_BYTES
-from forge_daemon.workspace.open_tree import open_tree_entry, tree_roots, walk_tree
+from forge_daemon.workspace.open_tree import open_tree_entry, text_at_once, tree_roots, walk_tree
 from forge_daemon.workspace.tree import Scope
 from forge_protocol.errors import ErrorCode, ReadError
 
@@ -30,7 +27,6 @@ def search_folder(
 
     `may_match` tells by the contents of a plain file whether it is worth searching.
     """
-    is_searched = partial(_is_searched, may_match=may_match if encoding is None else None)
     form = text_form(encoding or AUTO, "never", "strip")
     _, reader, path = locate_folder(word or os.curdir)
     above = f"{word.rstrip('/')}/" if word else ""
@@ -45,10 +41,13 @@ def search_folder(
                 continue
             name = f"{above}{found.relative}"
             try:
+                text = text_at_once(reader, root, found, rules) if encoding is None else None
+                if text is not None and not may_match(text):
+                    continue
                 with open_tree_entry(reader, root, found, rules) as file:
                     if file.identity is not None and file.identity.size > MAX_FILE_BYTES:
                         skipped["too large"] += 1
-                    elif file.read(is_searched):
+                    else:
                         search(TextFile(name, file, form, progress))
             except ReadError as error:
                 if error.code not in _SKIPPED:
@@ -57,10 +56,3 @@ def search_folder(
                 skipped[_SKIPPED.get(error.code, "unreadable")] += 1
     del walk.skipped["ignored"]  # as was asked for
     return skipped + walk.skipped
-
-
-def _is_searched(snapshot: FileBytes, may_match: Callable[[bytes], bool] | None) -> bool:
-    if may_match is None or snapshot.size > SMALL_BYTES:
-        return True
-    data = snapshot.read_at(0, snapshot.size)
-    return not is_its_own_text(data) or may_match(data)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from forge_daemon.reading.files.disk import DiskFile, read_small
-from forge_daemon.reading.files.file_bytes import FileBytes
+from forge_daemon.reading.texts.opening import is_its_own_text
 from forge_protocol.errors import ErrorCode, ReadError
 
 from .folder import Place, innermost, normal_path, split_anchor
@@ -15,8 +15,8 @@ from .location import folder_called, in_named_folder, is_inside_another, locate,
 from .open_file import OpenFile, unreadable
 from .policies import Rules
 from .reader import Reader
-from .sandbox import open_listed, open_place, require_regular_file
-from .tree import Kind, Scope, TreeEntry, TreeRoot, TreeWalk
+from .sandbox import open_place, open_unlinked, require_regular_file
+from .tree import Kind, Scope, TreeEntry, TreeRoot, TreeWalk, beneath
 from .walk import release
 
 
@@ -90,33 +90,45 @@ def count_entries(reader: Reader, root: TreeRoot) -> Counter[Kind]:
 def open_tree_entry(reader: Reader, root: TreeRoot, found: TreeEntry, rules: Rules) -> OpenFile:
     """Open a file that a walk came to; its name was checked already. A link in its place now is not followed.
 
-    `rules` are those of the root's folder. A small file is read at once, and nothing is remembered of it.
+    `rules` are those of the root's folder.
     """
     place, target = root.places_of(found.relative)
     if (document := reader.document_at(place, target)) is not None:
         return OpenFile(place, target, rules, document.snapshot(None))
     try:
-        opened = open_listed(found.entry.name, found.directory)
-        if isinstance(opened, str):
-            raise ReadError(ErrorCode.NOT_FILE, "is a link", path=place.relative)
-        return OpenFile(place, target, rules, _read_or_opened(opened, place))
+        disk = DiskFile(open_unlinked(found.entry.name, found.directory), None)
     except OSError as error:
         raise unreadable(error, place.relative) from None
-
-
-def _read_or_opened(fd: int, place: Place) -> FileBytes | DiskFile:
-    """All of a small file, whose descriptor is closed; any other file open."""
-    is_kept = False
     try:
-        if (held := read_small(fd)) is not None:
-            return held
-        disk = DiskFile(fd, None)
         require_regular_file(disk.status, place)
-        is_kept = True
-        return disk
-    finally:
-        if not is_kept:
+    except ReadError:
+        disk.close()
+        raise
+    return OpenFile(place, target, rules, disk)
+
+
+def text_at_once(reader: Reader, root: TreeRoot, found: TreeEntry, rules: Rules) -> bytes | None:
+    """All of a file that a walk came to, if it is small, on disk, and UTF-8 as it is; None for any other.
+
+    What such a file says at this moment, with the checks of `open_tree_entry` and of its contents. Most files of a
+    search are looked at like this, and never opened again.
+    """
+    if reader.documents and reader.document_at(*root.places_of(found.relative)) is not None:
+        return None
+    try:
+        fd = open_unlinked(found.entry.name, found.directory)
+        try:
+            data = read_small(fd)
+        finally:
             release(fd)
+    except OSError as error:
+        raise unreadable(error, found.relative) from None
+    if data is None or not is_its_own_text(data):
+        return None
+    for start in {root.place.relative, root.target.relative}:
+        path = beneath(start, found.relative)
+        rules.policy.check_contents(path, lambda length: data[:length], asked=path)
+    return data
 
 
 def link_target(reader: Reader, place: Place, written: str) -> str | None:

@@ -133,6 +133,13 @@ class TreePolicy:
                 return denial
         return None
 
+    def denials_in(self, directory: str) -> Callable[[str], Denial | None]:
+        """`denial` for the names of files in a directory."""
+        judges = [policy.denials_in(within) for policy, within in self._covering(directory)]
+        if len(judges) == 1:
+            return judges[0]
+        return lambda name: next(filter(None, (judge(name) for judge in judges)), None)
+
     def denies_all_below(self, directory: str) -> bool:
         """Whether a walk need not enter a directory. False if something in it might be allowed."""
         return any(policy.denies_all_below(within) for policy, within in self._covering(directory))

@@ -1,7 +1,7 @@
 """What may be read. Secrets are denied from the start; settings add to that or make exceptions."""
 
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from forge_daemon.reading.texts.compressions import name_without_ending
@@ -123,6 +123,13 @@ class Policy:
         states = self._states(directory)
         if not relative:  # the folder itself lies in no folder, but on a whole path
             states = states._replace(workspace_deny=0, deny=0, allow=0)
+        return self._denial_in(states, name)
+
+    def denials_in(self, directory: str) -> Callable[[str], Denial | None]:
+        """`denial` for the names of files in a directory."""
+        return partial(self._denial_in, self._states(directory))
+
+    def _denial_in(self, states: _States, name: str) -> Denial | None:
         is_allowed = self._allow.match(states.allow, name) is not None
         for spelling in _uncompressed(name):
             denial = self._judge(states, spelling, is_allowed)
@@ -138,7 +145,7 @@ class Policy:
             return None
         if (pattern := self._deny.match(states.deny, name)) is not None:
             return Denial(pattern, f"pattern {pattern!r}")
-        return next(filter(None, (_built_in_denial(deny, allow, name) for deny, allow in states.built_in)), None)
+        return _built_in_denial(states.built_in, name)
 
     def _states(self, directory: str) -> _States:
         return self._cached_states(directory) if len(directory) <= _MAX_CACHED_LENGTH else self._find_states(directory)
@@ -158,18 +165,20 @@ class Policy:
 def denial_outside(path: str) -> Denial | None:
     """Why a path outside every folder may not be read. Only the built-in patterns are not relative to a folder."""
     *above, name = path.strip("/").split("/")
-    deny, allow = _BUILT_IN_DENY.descend(above), _BUILT_IN_ALLOW.descend(above)
-    return next(filter(None, (_built_in_denial(deny, allow, spelling) for spelling in _uncompressed(name))), None)
+    states = ((_BUILT_IN_DENY.descend(above), _BUILT_IN_ALLOW.descend(above)),)
+    return next(filter(None, (_built_in_denial(states, spelling) for spelling in _uncompressed(name))), None)
 
 
-def _built_in_denial(deny: int, allow: int, name: str) -> Denial | None:
-    names = tuple(originals(name))
-    pattern = next(filter(None, (_BUILT_IN_DENY.match(deny, each) for each in names)), None)
-    if pattern is None:
-        return None
-    if not pattern.endswith("/") and any(_BUILT_IN_ALLOW.match(allow, each) for each in names):
-        return None
-    return Denial(pattern, f"pattern {pattern!r} ({BUILT_IN_DENY[pattern]})")
+def _built_in_denial(states: tuple[tuple[int, int], ...], name: str) -> Denial | None:
+    names = originals(name)
+    for deny, allow in states:
+        for each in names:
+            if (pattern := _BUILT_IN_DENY.match(deny, each)) is None:
+                continue
+            if pattern.endswith("/") or not any(_BUILT_IN_ALLOW.match(allow, each) for each in names):
+                return Denial(pattern, f"pattern {pattern!r} ({BUILT_IN_DENY[pattern]})")
+            break  # an exception for one name of a file holds for all of them
+    return None
 
 
 def _is_token_file(relative: str) -> bool:

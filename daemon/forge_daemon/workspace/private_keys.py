@@ -35,6 +35,8 @@ _AFTER_COMMENTS = re.compile(
     rb"|== ed25519v1-secret:"  # an onion service
 )
 _AFTER_HEADER = re.compile(rb"AGE-SECRET-KEY-1|\[Interface\][^\[]{0,2000}?PrivateKey")
+_FIRST_CHARACTERS = (b"", *(bytes([each]) for each in b"{-#;Pu=A[B"))
+"""With which a key, or a comment before it, begins. Most files are none by this alone."""
 _MAX_KEY_START = 2000
 """So many bytes after the comments show whether a key begins there."""
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
@@ -57,19 +59,14 @@ _SEQUENCE, _INTEGER, _BIT_STRING, _VERSION = 0x30, 0x02, 0x03, 0xA0
 
 def holds_private_key(name: str, read: ReadStart) -> bool:
     """Whether the file called `name` is a private key or has one in it, compressed, in UTF-16 and in UTF-32 too."""
-    name = name.rpartition("/")[2].lower()
-    names = list(originals(name)) if _ANY_ENDING.search(name) else []
     text = start_of_text(HEAD_BYTES, read)
+    name = name.rpartition("/")[2].lower()
+    names = originals(name) if _ANY_ENDING.search(name) else []
+    if text is not None and text[:1] not in _FIRST_CHARACTERS and not names:
+        return False
     if text is not None and len(text) - _length(_HEADER, text) < _MAX_KEY_START:
         text = start_of_text(BUNDLE_BYTES, read)
-    if text is None or _is_key(text):
-        return True
-    if any(each.endswith(_BUNDLE_NAMES) for each in names) or text.startswith(_BUNDLE_STARTS, _length(_COMMENTS, text)):
-        bundle = start_of_text(BUNDLE_BYTES, read)
-        if bundle is None or re.search(_ARMOUR, bundle):
-            return True
-    head = read(HEAD_BYTES) if any(each.endswith(_MAY_BE_BINARY) for each in names) else b""
-    return _is_binary(head) and not _is_public(head)
+    return text is None or _is_key(text) or _is_bundle(names, text, read) or _is_binary_key(names, read)
 
 
 def holds_token(read: ReadStart) -> bool:
@@ -133,6 +130,22 @@ def _is_key(text: bytes) -> bool:
         return _is_service_account(text) or _is_json_web_key(text)
     after_comments = _AFTER_COMMENTS.match(text, _length(_COMMENTS, text))
     return bool(after_comments or _AFTER_HEADER.match(text, _length(_HEADER, text)))
+
+
+def _is_bundle(names: list[str], text: bytes, read: ReadStart) -> bool:
+    """Whether a key is among other keys, certificates and comments."""
+    is_named_so = any(name.endswith(_BUNDLE_NAMES) for name in names)
+    if not is_named_so and not text.startswith(_BUNDLE_STARTS, _length(_COMMENTS, text)):
+        return False
+    bundle = start_of_text(BUNDLE_BYTES, read)
+    return bundle is None or re.search(_ARMOUR, bundle) is not None
+
+
+def _is_binary_key(names: list[str], read: ReadStart) -> bool:
+    if not any(name.endswith(_MAY_BE_BINARY) for name in names):
+        return False
+    head = read(HEAD_BYTES)
+    return _is_binary(head) and not _is_public(head)
 
 
 def _is_service_account(text: bytes) -> bool:

@@ -23,8 +23,10 @@ from .walk import NotOpened, Steps, open_by_walking, place_by_walking, release
 
 if sys.platform == "win32":
     from .windows_entries import enter_root, open_directory, open_entry, open_file, open_itself
+    from .windows_entries import open_unlinked as open_unlinked
 else:
     from .walk import enter_root, open_directory, open_entry, open_file, open_itself
+    from .walk import open_unlinked as open_unlinked
 
 
 class Opened(NamedTuple):

@@ -19,7 +19,7 @@ from .folder import Folder, Place
 from .ignore_files import EXCLUDE_FILE, IGNORE_FILE, IgnoreRules
 from .patterns import Patterns
 from .policies import TreePolicy
-from .sandbox import open_listed, open_place
+from .sandbox import open_place, open_unlinked
 from .walk import release
 
 MAX_DEPTH = 100
@@ -119,13 +119,17 @@ class TreeWalk:
         listed = sorted(self._listed(directory))
         if rules is not None:
             rules = self._with_ignore_file(rules, directory, path, listed)
+        judges = [policy.denials_in(beneath(start, path).rstrip("/")) for policy, start in self._policies]
         for key, entry in listed:
             relative = path + key
             if self._was_walked(relative):
                 continue
             self._check_time()
             is_shown, is_entered = self._is_in_scope(entry, path, depth)
-            if not ((is_shown or is_entered) and self._may_pass(entry, relative, rules)):
+            if not (is_shown or is_entered) or self._is_ignored(entry, relative, rules):
+                continue
+            if self._is_denied(relative) if entry.is_directory else any(judge(entry.name) for judge in judges):
+                self.skipped["denied"] += 1
                 continue
             if is_shown and relative > self._scope.after:
                 yield TreeEntry(entry, relative, directory)
@@ -167,34 +171,27 @@ class TreeWalk:
         self, entry: Entry, directory: int, relative: str, rules: IgnoreRules | None, depth: int
     ) -> Iterator[TreeEntry]:
         try:
-            opened = open_listed(entry.name, directory)
+            opened = open_unlinked(entry.name, directory)
+            try:
+                yield from self._below(opened, relative, rules, depth + 1)
+            finally:
+                release(opened)
         except OSError:
             self.skipped["unreadable"] += 1
-            return
-        if isinstance(opened, str):
-            return  # replaced by a link meanwhile
-        try:
-            yield from self._below(opened, relative, rules, depth + 1)
-        except OSError:
-            self.skipped["unreadable"] += 1
-        finally:
-            release(opened)
 
-    def _may_pass(self, entry: Entry, relative: str, rules: IgnoreRules | None) -> bool:
-        if rules is not None:
-            if entry.name in _VERSION_CONTROL:
-                return False
-            if shown_name(entry.name) != entry.name:
-                self.skipped["unreadable"] += 1  # no client could ask for it
-                return False
-            if rules.ignores(beneath(self.root.target.relative, relative)):
-                self.skipped["ignored"] += 1
-                if not self._is_denied(relative):
-                    self._move_to(relative)
-                return False
-        if self._is_denied(relative):
-            self.skipped["denied"] += 1
+    def _is_ignored(self, entry: Entry, relative: str, rules: IgnoreRules | None) -> bool:
+        if rules is None:
             return False
+        if entry.name in _VERSION_CONTROL:
+            return True
+        if shown_name(entry.name) != entry.name:
+            self.skipped["unreadable"] += 1  # no client could ask for it
+            return True
+        if not rules.ignores(beneath(self.root.target.relative, relative)):
+            return False
+        self.skipped["ignored"] += 1
+        if not self._is_denied(relative):
+            self._move_to(relative)
         return True
 
     def _is_denied(self, relative: str) -> bool:
@@ -228,11 +225,10 @@ class TreeWalk:
     def _with_ignore_file(
         self, rules: IgnoreRules, directory: int, path: str, listed: list[tuple[str, Entry]]
     ) -> IgnoreRules:
-        if all(key != IGNORE_FILE for key, _ in listed):
+        if not any(key == IGNORE_FILE and entry.is_file for key, entry in listed):
             return rules
         try:
-            opened = open_listed(IGNORE_FILE, directory)
-            content = _content(opened) if isinstance(opened, int) else b""
+            content = _content(open_unlinked(IGNORE_FILE, directory))
         except OSError:
             self.skipped["unreadable"] += 1
             return rules
@@ -282,12 +278,11 @@ def beneath(directory: str, relative: str) -> str:
 def _content(fd: int) -> bytes:
     """The content of a small file, which is closed; nothing of any other."""
     try:
-        held = read_small(fd)
+        return read_small(fd) or b""
     except OSError:
         return b""
     finally:
         release(fd)
-    return held.read_at(0, held.size) if held is not None else b""
 
 
 def shown_name(name: str) -> str:

@@ -253,6 +253,11 @@ def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] |
     raise refused
 
 
+def open_unlinked(name: str, directory: int) -> int:
+    """Open what a directory has just listed as a file or a directory. Raises `OSError` if it is a link by now."""
+    return os.open(name, READ | _NO_FOLLOW, dir_fd=directory)
+
+
 def open_file(path: str) -> int:
     return os.open(path, READ)
 

@@ -136,6 +136,13 @@ def open_entry(name: str, directory: int, *, is_last: bool) -> tuple[int, str] |
         raise
 
 
+def open_unlinked(name: str, directory: int) -> int:
+    opened = open_entry(name, directory, is_last=True)
+    if isinstance(opened, str):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return opened[0]
+
+
 def open_itself(directory: int) -> int:
     """Open a directory again, so that its names can be listed."""
     return _opened("", directory, _READ | _ATTRIBUTES | _SYNCHRONIZE)

@@ -110,11 +110,6 @@ class FileBytes(NamedTuple):
     newest: int = 0
     """How many files a part of a rotated set has, counted from the newest."""
 
-    @classmethod
-    def held(cls, data: bytes) -> "FileBytes":
-        """A file on disk that is read once: nothing is remembered of it, so it has no `etag`."""
-        return cls("disk", len(data), lambda offset, length: data[offset : offset + length], "", None, Knowledge())
-
     @property
     def is_set(self) -> bool:
         """Whether its text is that of several files."""

@@ -13,7 +13,7 @@ from forge_protocol.agent_tools import AGENT_DEFINITIONS, AgentFindArguments
 from forge_protocol.errors import ReadError, invalid_argument
 
 from .answer import Answer
-from .find_advice import what_to_try
+from .find_advice import alternatives, what_to_try
 from .find_files import find_files
 from .folders import folders_at
 from .forms import RAW, FileForModel, file_for_model, form_for_models, open_for_model
@@ -107,7 +107,8 @@ def _advice(text: Text, search: Search, arguments: AgentFindArguments) -> str:
     may_be_misread = not term.pattern.isascii() and arguments.encoding is None and is_malformed(text)
     if may_be_misread and (encodings := fitting_encoding(text)):
         return f"; try encoding {encodings}"
-    return what_to_try(term, search.would_match)
+    matching = [name for name, other in alternatives(term).items() if search.would_match(other)]
+    return what_to_try(term, matching)
 
 
 def _from(arguments: AgentFindArguments) -> str:

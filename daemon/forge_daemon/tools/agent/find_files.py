@@ -18,7 +18,7 @@ from forge_daemon.workspace.tree import Scope, glob_of
 from forge_protocol.agent_tools import AgentFindArguments
 
 from .answer import Answer
-from .find_advice import what_to_try
+from .find_advice import alternatives, what_to_try
 from .folders import Folders, max_chars_of, position_after, shown
 from .notebook import NOTEBOOK
 from .search import Search
@@ -44,23 +44,17 @@ def find_files(
     start = position_after(reader, folders.roots, arguments.start_after)
     page = _Page(reader, arguments, max_chars_of(reader, folders.roots, arguments.max_chars))
     term = Term(arguments.pattern or "", arguments.regex, arguments.ignore_case)
-    visit = TreeVisit(reader, folders.roots, scope, start)
-    search = TreeSearch(visit, compile_term(term), form, progress)
+    others = {name: compile_term(other) for name, other in alternatives(term).items()}
+    search = TreeSearch(TreeVisit(reader, folders.roots, scope, start), compile_term(term), form, progress, others)
     for _, _, found in search.files(page.look):
         if found.total:
             page.add(found)
+        search.only_counts = page.last is not None
+    page.add_counted(search.counted_files, search.counted_lines)
     if search.next is not None and page.last is None:
         place, _ = folders.roots[search.next.root].places_of(search.next.after)
         page.last = shown(full_name(reader, place))
-    if page.files == 0 and search.next is None:
-
-        def matches(other: Term) -> bool:
-            """Within the time of this answer."""
-            again = TreeVisit(reader, folders.roots, scope, start, visit.deadline)
-            files = TreeSearch(again, compile_term(other), form, progress).files
-            return any(found for _, _, found in files(lambda _, text: Search(text, arguments).would_match(other)))
-
-        page.advice = what_to_try(term, matches)
+    page.advice = what_to_try(term, search.would_match)
     return Answer.of(page.lines(search, arguments, is_cut_short=search.next is not None))
 
 
@@ -119,6 +113,11 @@ class _Page:
         if found.matches < wanted or not wanted:
             self.last = found.name if found.matches else self._previous
         self._previous = found.name
+
+    def add_counted(self, files: int, lines: int) -> None:
+        """Lines that are not shown."""
+        self.files += files
+        self._total += lines
 
     def lines(self, search: TreeSearch, arguments: AgentFindArguments, *, is_cut_short: bool) -> Iterator[str]:
         files = plural(search.searched, "file")
