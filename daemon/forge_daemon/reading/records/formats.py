@@ -17,15 +17,16 @@ _LOGFMT_KEY = rb'(?:level|lvl|severity)="?'
 # `(?:x|)` is faster than `(?:x)?`, here and in times.
 LEVEL_WORD = rb"[^\w\n]*+(?:\w++[^\w\n]++)*?(?P<word>" + WORD + b")"
 _JSON_LEVEL = (
-    rb'(?:[^"\n]*+")*?(?:level|severity|lvl|log\.level|loglevel|levelname|@l|s)"[ \t]*:[ \t]*"?(?P<later_level>\w+)|'
-    + LEVEL_WORD
+    rb'(?:[^"\n]*+")*?(?:[Ll]evel|severity|lvl|log\.level|[Ll]og[Ll]evel|levelname|@l|s)"[ \t]*:[ \t]*"?'
+    rb"(?P<later_level>\w+)|" + LEVEL_WORD
 )
 _LOGFMT_LEVEL = rb"(?:\S*+[ \t]++)*?" + _LOGFMT_KEY + rb"(?P<later_level>\w+)|" + LEVEL_WORD
 _HTTP_STATUS = rb' "[^"\\\n]*+(?:\\.[^"\\\n]*+)*+" (?P<status>[1-5]\d\d)\b'
 _W3C_STATUS = rb"[^\n]* (?P<status>[1-5]\d\d)(?: \d+){2,3}(?=\r?(?:\n|\Z))"
 
 _JSON_TIME = (
-    rb'"(?:time|ts|timestamp|@timestamp|@t|date|datetime|asctime|\$date)"[ \t]*:[ \t]*"?(?:' + ISO + b"|" + EPOCH + b")"
+    rb'"(?:[Tt]ime|ts|[Tt]imestamp|@timestamp|@t|date|datetime|asctime|\$date)"[ \t]*:[ \t]*"?'
+    rb"(?:" + ISO + b"|" + EPOCH + b")"
 )
 
 
@@ -78,6 +79,16 @@ ROWS = (
                 '{"log":"ERROR: docker\\n","stream":"stderr","time":"2026-11-18T01:02:03Z"}',
                 "2026-11-18T01:02:03+00:00",
                 "error",
+            ),
+            (
+                '{"EventId":0,"LogLevel":"Warning","Message":".NET","Timestamp":"2026-11-18T01:02:03Z"}',
+                "2026-11-18T01:02:03+00:00",
+                "warning",
+            ),
+            (
+                '{"Timestamp":"2026-11-18T01:02:03.4+01:00","MessageTemplate":"no error","Level":"Debug"}',
+                "2026-11-18T01:02:03.400+01:00",
+                "debug",
             ),
             ('{"@timestamp":"2026-11-18T01:02:03Z","log.level":"DEBUG"}', "2026-11-18T01:02:03+00:00", "debug"),
             ('{"severity":"NOTICE","timestamp":"2026-11-18T01:02:03Z"}', "2026-11-18T01:02:03+00:00", "notice"),
