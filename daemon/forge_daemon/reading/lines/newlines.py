@@ -1,9 +1,7 @@
 """Newlines in a block of bytes: where they are, and how many there are by stride, on several threads in a long text."""
 
-from collections import deque
 from collections.abc import Callable
-from io import BytesIO
-from itertools import chain, islice
+from itertools import chain
 
 from forge_daemon.reading.files.file_bytes import ReadAt
 
@@ -55,13 +53,8 @@ def count_strides_in_parallel(read_at: ReadAt, start: int, end: int) -> list[int
 
 def first_newlines(block: bytes, limit: int) -> tuple[int, int]:
     """How many newlines a block has, `limit` at most, and the offset after the last one counted."""
-    # Reading lines and discarding them is faster than counting newlines and then looking for the last one.
-    lines = BytesIO(block)
-    deque(islice(lines, limit), maxlen=0)
-    end = lines.tell()
-    if end < len(block):
-        return limit, end
-    return block.count(b"\n"), block.rfind(b"\n") + 1
+    newlines = count_newlines(block, NEWLINE)
+    return (newlines, block.rfind(b"\n") + 1) if newlines <= limit else (limit, after_newline(block, limit))
 
 
 def after_newline(block: bytes, number: int) -> int:
@@ -69,7 +62,7 @@ def after_newline(block: bytes, number: int) -> int:
     start, end = 0, len(block)
     while end - start > _SEARCH_ONE_BY_ONE:
         middle = (start + end) // 2
-        in_first_half = block.count(b"\n", start, middle)
+        in_first_half = count_newlines(block, NEWLINE, start, middle)
         if in_first_half >= number:
             end = middle
         else:

@@ -139,7 +139,7 @@ class FilteredLines:
                 start = max(place.offset, min(start, self._end))
             if start > place.offset:
                 shown = min(start - place.offset, room.bytes + LOOK_AHEAD)
-                yield Run(place, self._text.read_at(place.offset, shown), start)
+                yield Run(place, self._text.read_at(place.offset, shown), start, 1)
             number += 1
         for part in self._parts(start, room.lines):
             if not part.runs:
@@ -152,7 +152,7 @@ class FilteredLines:
                 line += count_newlines(data, b"\n", position, begin)
                 lines, position = data.count(b"\n", begin, end - 1) + 1, end
                 text_end = self._end_of(part, end) if part.is_cut else base + end
-                yield Run(Place(base + begin, number, line), data[begin:end], text_end, is_context)
+                yield Run(Place(base + begin, number, line), data[begin:end], text_end, lines, is_context)
                 line, number = line + lines, number + lines
             at = self._end_of(part, position)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from forge_daemon.reading.lines.index import LineIndex
-from forge_daemon.reading.lines.newlines import after_newline
+from forge_daemon.reading.lines.newlines import after_newline, count_lines
 from forge_daemon.reading.lines.utf8 import LOOK_AHEAD
 from forge_daemon.reading.texts.text import Text
 
@@ -34,6 +34,7 @@ class Run(NamedTuple):
     data: bytes
     end: int
     """The offset after it. More than `data` covers where a single line is longer than an answer may be."""
+    lines: int
     is_context: bool = False
 
     @property
@@ -126,15 +127,15 @@ class AllLines:
             data = self._text.read_at(place.offset, wanted)
             if len(data) < size:
                 if data:
-                    yield Run(place, data, place.offset + len(data))
+                    yield Run(place, data, place.offset + len(data), count_lines(data))
                 return
             cut = data.rfind(b"\n") + 1
             if cut:
-                yield Run(place, data[:cut], place.offset + cut)
                 lines = data.count(b"\n")
+                yield Run(place, data[:cut], place.offset + cut, lines)
                 place = Place(place.offset + cut, place.number + lines, place.line + lines)
             elif size >= room.bytes + LOOK_AHEAD:
-                yield Run(place, data, place.offset + len(data) + 1)
+                yield Run(place, data, place.offset + len(data) + 1, 1)
                 end = self._index.end_of_line_at(place.offset)
                 place = Place(end, place.number + 1, place.line + 1)
             else:
@@ -150,6 +151,6 @@ def line_by_line(runs: Iterator[Run], max_bytes: int) -> Iterator[Run]:
         while start < len(run.data):
             end = run.data.find(b"\n", start) + 1 or len(run.data)
             line_end = run.end if end == len(run.data) else run.place.offset + end
-            yield Run(place, run.data[start : min(end, start + max_bytes + LOOK_AHEAD)], line_end, run.is_context)
+            yield Run(place, run.data[start : min(end, start + max_bytes + LOOK_AHEAD)], line_end, 1, run.is_context)
             place = Place(line_end, place.number + 1, place.line + 1)
             start = end

@@ -22,6 +22,8 @@ HEAD_BYTES = 64 * 1024
 MAX_RECORD_BYTES = 1024 * 1024
 """Lines that start further from their header are records of their own, without level and time."""
 _FIRST_LOOK = 4 * 1024
+_LAST_LINES = 1024
+"""Where the last record of a block is looked for first."""
 _NEWLINE = re.compile(b"\n")
 _MAX_HEADER = 16 * 1024
 """The time of a record stands within so much of its first line."""
@@ -148,12 +150,12 @@ class Records:
 
     def whole_records(self, block: bytes, offset: int) -> bytes:
         """As much of a text from an offset on as ends with a record: less than a block of it, if possible."""
-        lines = block[: block.rfind(b"\n") + 1]
-        for size in (_FIRST_LOOK, len(lines)):
-            tail = max(0, len(lines) - size)
-            if starts := [start for start in self._starts(offset + tail, lines[tail:]) if tail + start > 0]:
+        end = block.rfind(b"\n") + 1
+        for size in (_LAST_LINES, end):
+            tail = max(0, end - size)
+            if starts := [start for start in self._starts(offset + tail, block[tail:end]) if tail + start > 0]:
                 return block[: tail + starts[-1]]
-        line_end = LineIndex(self.text).end_of_line_at(offset + len(lines))
+        line_end = LineIndex(self.text).end_of_line_at(offset + end)
         start = self.start_before(line_end)
         return self.text.read_at(offset, (start if start > offset else line_end) - offset)
 

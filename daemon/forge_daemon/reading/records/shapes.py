@@ -93,12 +93,17 @@ class Shapes:
         known = self._learned or self._begin(block)
         if known is None:
             return None
-        text: bytes = b"\n" + _translate(block.removesuffix(b"\n"), known.table)
+        lines_only = memoryview(block)[: len(block) - block.endswith(b"\n")]
+        text: bytes = _translate(b"".join((b"\n", lines_only)), known.table)
         shaped: bytes | bytearray = text
-        lines = _count(text, b"\n")
-        counts = {shape: _count(text, shape) for shape in known.shapes}
+        unexplained = lines = _count(text, b"\n")
+        counts: dict[bytes, int] = {}
         levels: Counter[Level | None] = Counter()
-        if lines > sum(counts.values()):
+        for shape in known.shapes:
+            if unexplained:
+                counts[shape] = _count(text, shape)
+                unexplained -= counts[shape]
+        if unexplained:
             plain = _translate(text, self._others)
             rest = lines - _count(plain, b"\n ") - _count(plain, b"\n\n")
             learned = self._learn(block, text, known, counts, rest)

@@ -99,24 +99,17 @@ def _take(view: View, place: Place, room: Room) -> Page:
     stopped_by: Literal["lines", "bytes"] | None = None
     for run in view.runs(place, room):
         lines_left, bytes_left = room.lines - taken.lines, room.bytes - taken.bytes
-        if len(run.data) <= bytes_left and not run.is_cut:
-            # All of it, and perhaps a last line without newline.
-            lines = run.data.count(b"\n", 0, -1) + 1
-            if lines <= lines_left:
-                taken.add(run, run.data, lines)
-                if lines == lines_left:
-                    stopped_by = "lines"
-                    break
+        if run.lines <= lines_left and len(run.data) <= bytes_left and not run.is_cut:
+            taken.add(run, run.data, run.lines)
+            if run.lines < lines_left:
                 continue
-        newlines, length = first_newlines(run.data[:bytes_left], lines_left)
-        if newlines == lines_left:
-            taken.add(run, run.data[:length], newlines)
             stopped_by = "lines"
             break
-        stopped_by = "bytes"
+        newlines, length = first_newlines(run.data[:bytes_left], lines_left)
+        stopped_by = "lines" if newlines == lines_left else "bytes"
         if length:
             taken.add(run, run.data[:length], newlines)
-        if not taken.lines:
+        elif not taken.lines:
             _add_part(taken, run, room.bytes)
         break
     return taken.page(decode(b"".join(taken.pieces)), stopped_by)
