@@ -106,7 +106,7 @@ def test_the_match_of_a_search_is_highlighted(nvim: Nvim, log: Path) -> None:
 def test_a_faulty_expression_is_one_readable_line(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     find(nvim, "/(/")
-    nvim.wait_for_message("forge: server.log: pattern: not a regular expression: a ) is missing")
+    nvim.wait_for_message("forge: server.log: not a regular expression: a ) is missing")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """A log and its rotated files in one window."""
 
 import gzip
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,6 +30,25 @@ def log(workspace: Path) -> Path:
 def open_rotated(nvim: Nvim, log: Path) -> None:
     nvim.command(f"Forge rotated {log}")
     nvim.wait_for("require('forge.view').of() and require('forge.view').of().total == 300")
+
+
+@contextmanager
+def growing(log: Path) -> Iterator[None]:
+    """Some fifty lines a second are appended."""
+    is_done = threading.Event()
+
+    def write() -> None:
+        while not is_done.wait(0.02):
+            with log.open("a") as end:
+                end.write("2026-11-16 01:00:00 INFO more\n")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        writer.join()
 
 
 def seams(nvim: Nvim) -> list[tuple[int, str]]:
@@ -127,3 +149,14 @@ def test_edit_reads_the_rotated_files_again(nvim: Nvim, log: Path) -> None:
     nvim.command("edit")
     nvim.wait_for("(require('forge.view').of() or {}).total == 300 and require('forge.view').of():line() == 50")
     assert nvim.where() == "3 files  50 / 300"
+
+
+def test_lines_are_numbered_while_more_come(nvim: Nvim, workspace: Path) -> None:
+    log = workspace / "app.log"
+    for file in (log, workspace / "app.log.1"):
+        file.write_text(lines(1, 60_001))
+    nvim.command(f"Forge rotated {log}")
+    nvim.wait_for("require('forge.view').of().etag ~= nil")
+    nvim.command("Forge follow")
+    with growing(log):
+        nvim.wait_for("require('forge').statusline():find('^2 files  following  %d') ~= nil")

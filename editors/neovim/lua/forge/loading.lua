@@ -53,7 +53,9 @@ local function load(view, direction, selector, take, lost)
       end
       if is_current() then
         take(page)
-        counting.soon(view)
+        if not lost or view:is_numbered() then -- What comes by itself does not put off the count that numbers it.
+          counting.soon(view)
+        end
         numbers.publish(view)
       end
       local load_again = view.load_again

@@ -2,7 +2,6 @@
 local changes = require("forge.changes")
 local filters = require("forge.filters")
 local messages = require("forge.messages")
-local search = require("forge.search")
 local tasks = require("forge.tasks")
 local travel = require("forge.travel")
 
@@ -20,24 +19,38 @@ function M.go(view, step, count)
   elseif not view:is_numbered() then
     return messages.warn(messages.STILL_COUNTING)
   end
+  local line = view:line()
+  if step < 0 and line == 1 then
+    return
+  end
   local task = tasks.begin(view, "searching")
-  local params = search.parameters(view, { text = "^", regex = true, filter = filters.headers_of(view.filter) })
-  params.direction = step > 0 and "forward" or "backward"
-  local function go_on(from, arrived)
-    params.start_line = step > 0 and from + 1 or from
-    task:ask("forge/find", params, function(found)
-      local line = found.match and found.match.line
-      count = count - 1
-      if line and count > 0 then
-        return go_on(line, line)
+  local limits = step > 0 and { first_line = line + 1 } or { last_line = line - 1 }
+  local params = vim.tbl_extend("force", view:file_parameters(), {
+    path = view.path,
+    filter = vim.tbl_extend("force", filters.headers_of(view.filter), limits),
+    columns = { start = 1, count = 1 },
+    max_lines = 1,
+    ansi = view.is_coloured and "strip" or nil,
+  })
+  local function ask(selector, missed)
+    task:ask("forge/readFile", vim.tbl_extend("force", params, selector), function(page)
+      local found = (page.line_numbers or {})[1]
+      if not found and missed then
+        return missed()
       end
       task:finish()
-      if line or arrived then
-        travel.go(view, line or arrived, { column = 0 })
+      if found then
+        travel.go(view, found, { column = 0 })
       end
     end)
   end
-  go_on(view:line())
+  if step < 0 then
+    ask({ tail = count })
+  else
+    ask({ start_line = count }, function()
+      ask({ tail = 1 })
+    end)
+  end
   task:wait()
 end
 
