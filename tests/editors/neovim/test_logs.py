@@ -71,6 +71,7 @@ def test_errors_are_known_by_the_level_of_their_record(nvim: Nvim, workspace: Pa
         (201, "}", 203),
         (203, "{", 200),
         (202, "{", 200),
+        (1, "{", 1),
         (200, "3}", 205),
         (1, "2000}", 2_041),
         (5_000, "2000{", 2_960),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Open
+from .nvim import wait_until
 
 
 def test_a_window_shows_the_files_numbers_and_where_it_is(terminal: Open, log: str) -> None:
@@ -135,6 +136,7 @@ def test_a_long_answer_that_is_left_with_q_was_not_stopped(terminal: Open, works
     nvim.command("Forge describe")
     assert nvim.shows("-- More --")
     nvim.type("q")
+    assert wait_until(lambda: "-- More --" not in nvim.screen())  # Neovim forgets what is typed after it too soon.
     nvim.command("Forge log")
     assert nvim.shows("folders:")
     assert "stopped" not in nvim.screen()
