@@ -57,8 +57,8 @@ class Entry:
     function: str | None
     """What answers it in the daemon, as `module:name`; None for a request that the server sends. It is loaded when the
     daemon starts, so that this package does not import the daemon."""
-    on_loop: bool = False
-    """Whether it is answered on the daemon's event loop, because it touches no storage. All others run on workers."""
+    at_once: bool = False
+    """Whether it is answered before the next message is received, because it touches no storage."""
     title: str = ""
     """What the user sees when it takes long."""
     errors: tuple[ErrorCode, ...] = (*_OPENING, *_READING)
@@ -195,7 +195,7 @@ REGISTRY: tuple[Entry, ...] = (
         params=ToolsListParams,
         result=ToolsListResult,
         function="forge_daemon.tools.toolkit:list_tools",
-        on_loop=True,
+        at_once=True,
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="The tools an agent may be given, with JSON Schema parameters.",
     ),
@@ -213,7 +213,7 @@ REGISTRY: tuple[Entry, ...] = (
         params=CacheStatsParams,
         result=CacheStatsResult,
         function="forge_daemon.server.handlers.cache:cache_stats",
-        on_loop=True,
+        at_once=True,
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="The contents and the hit rates of the line-index caches.",
     ),
@@ -222,7 +222,7 @@ REGISTRY: tuple[Entry, ...] = (
         params=CacheClearParams,
         result=CacheStatsResult,
         function="forge_daemon.server.handlers.cache:cache_clear",
-        on_loop=True,
+        at_once=True,
         errors=(ErrorCode.INVALID_ARGUMENT,),
         summary="Empties the cache of one folder or of all, and answers with the figures afterwards. Never needed "
         "for fresh answers: no answer depends on the cache.",

@@ -39,7 +39,7 @@ ROOTS_SECONDS = 5.0
 
 
 class McpServer:
-    """The methods of MCP. Tools are called on workers, everything else runs on the loop."""
+    """The methods of MCP. Only calls of tools may take long."""
 
     def __init__(self, folders: Folders, toolset: str, workers: Workers) -> None:
         self.dispatcher = Dispatcher(self, workers, sends_null_ids=False)

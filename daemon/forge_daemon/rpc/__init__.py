@@ -1,1 +1,1 @@
-"""What LSP and MCP share: JSON text, frames, envelopes, work off the loop, cancellation."""
+"""What LSP and MCP share: JSON text, frames, envelopes, work on threads, cancellation."""

@@ -1,8 +1,8 @@
 """JSON-RPC without a transport: bodies in, bodies out, exactly one answer to every request.
 
 It knows neither LSP nor MCP: each of them supplies its methods and a function that sends a body. The table of methods
-says what runs where. What touches storage runs on the worker that received it, which also encodes and sends the answer;
-everything else runs on the event loop, in the order in which it arrives, and before anything that arrives after it.
+says what may take long. Everything runs on the thread that received it, which also encodes and sends the answer: what
+touches storage as `Work`, which another thread does not wait for, everything else before the next message is received.
 """
 
 import itertools
@@ -88,8 +88,6 @@ class Dispatcher:
         """Makes a JSON value of a result or of the parameters of a message to the client."""
         self.send: Callable[[bytes], None] = _send_nowhere
         """Set by the owner of the stream."""
-        self.run_on_loop: Callable[[Callable[[], None]], None] = lambda handle: handle()
-        """Runs a function on the event loop and returns when it has run. Set by the owner of the stream."""
         self.on_answered: Callable[[str, MessageId, float], None] | None = None
         """Called after each answer with the request's method and id, and the seconds it took."""
         self._lock = threading.Lock()
@@ -117,11 +115,11 @@ class Dispatcher:
             msg_id = message.get("id") if isinstance(message, dict) else None
             self.answer_error(msg_id if is_scalar(msg_id) else None, RpcError(INVALID_REQUEST, fault))
         elif "method" not in message:
-            self.run_on_loop(lambda: self._receive_response(message))
+            self._receive_response(message)
         elif "id" in message:
             self._receive_request(message["id"], message["method"], message.get("params"))
         else:
-            self.run_on_loop(lambda: self._receive_notification(message["method"], message.get("params")))
+            self._receive_notification(message["method"], message.get("params"))
 
     def _refuse_batch(self, messages: list[Any]) -> None:
         ids = {
@@ -150,7 +148,7 @@ class Dispatcher:
             call.work = Work(partial(self._run_on_worker, call, method, params), partial(self._refuse, call))
             self._workers.run(call.work)
         else:
-            self.run_on_loop(lambda: self._run(call, lambda: method.run(params), nullcontext()))
+            self._run(call, lambda: method.run(params), nullcontext())
 
     def _run_on_worker(self, call: "_Call", method: Method, params: Any, work: Work) -> None:
         def run() -> Any:

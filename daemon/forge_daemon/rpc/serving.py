@@ -5,9 +5,7 @@ import logging
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable
-from functools import partial
 from time import monotonic
 from typing import NoReturn
 
@@ -41,6 +39,10 @@ class Serving:
         self._is_client_gone = False
 
     def finish(self, code: int, why: str = "the client said so") -> None:
+        """Usable from any thread."""
+        self._loop.call_soon_threadsafe(self._finish, code, why)
+
+    def _finish(self, code: int, why: str) -> None:
         if not self._ended.done():
             logger.info("ends with exit code %d: %s", code, why)
             self._ended.set_result(code)
@@ -48,9 +50,6 @@ class Serving:
     def _client_is_gone(self) -> None:
         self._is_client_gone = True
         self.finish(CLIENT_GONE, "the client is gone")
-
-    def _output_is_broken(self) -> None:
-        self._loop.call_soon_threadsafe(self._client_is_gone)
 
     async def run(
         self,
@@ -70,13 +69,17 @@ class Serving:
                 self._dispatcher.answer_error(None, fault)
                 self.finish(FRAME_ERROR, str(error))
 
-        output = Output(descriptors.writer, framing, self._output_is_broken)
+        output = Output(descriptors.writer, framing, self._client_is_gone)
         self._dispatcher.send = output.send
-        self._dispatcher.run_on_loop = self._run_on_loop
         _on_signals(self.finish)
         watching = asyncio.ensure_future(watch_client(process_id, descriptors, output, self._client_is_gone))
-        on_end = partial(self._run_on_loop, end_of_input)
-        stdin = Input(descriptors.reader, framing, output, self._dispatcher.receive, on_end)
+        stdin = Input(
+            descriptors.reader,
+            framing,
+            output,
+            self._dispatcher.receive,
+            on_end=lambda error: self._loop.call_soon_threadsafe(end_of_input, error),
+        )
         self._workers.serve(stdin.receive_next)
         code = await self._ended
         watching.cancel()
@@ -99,18 +102,6 @@ class Serving:
         deadline = monotonic() + FLUSH_SECONDS
         while not output.is_idle and not self._is_client_gone and monotonic() < deadline:
             await asyncio.sleep(0.005)
-
-    def _run_on_loop(self, handle: Callable[..., None], *arguments: object) -> None:
-        handled = threading.Event()
-
-        def run() -> None:
-            try:
-                handle(*arguments)
-            finally:
-                handled.set()
-
-        self._loop.call_soon_threadsafe(run)
-        handled.wait()
 
 
 def _on_signals(finish: Callable[[int, str], None]) -> None:

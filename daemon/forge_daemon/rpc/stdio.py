@@ -130,7 +130,7 @@ class Input:
         framing: Framing,
         output: Output,
         on_body: Callable[[bytes], None],
-        on_end: Callable[[FrameError | None], None],
+        on_end: Callable[[FrameError | None], object],
     ) -> None:
         self._descriptor = descriptor
         self._framing = framing

@@ -2,7 +2,7 @@
 
 lsprotocol declares more than 550 attrs classes; attrs compiles methods for each of them, which takes longer than
 everything else before the first answer, and a session uses a few dozen of them. The classes are the same
-except that they have no slots. Only the event loop may use them: workers send plain dictionaries.
+except that they have no slots. Only the thread that receives messages may use them: work sends plain dictionaries.
 
 If attrs or lsprotocol are not as expected here, the classes are imported the usual way, as with
 FORGE_READ_EAGER_TYPES=1.

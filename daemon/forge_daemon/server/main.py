@@ -17,7 +17,7 @@ SWITCH_SECONDS = 0.0005
 def serve(options: Namespace) -> NoReturn:
     """Serve one client until it leaves."""
     descriptors = claim_descriptors()
-    # A scan in another thread must not keep the loop waiting for the interpreter lock.
+    # A scan must not keep other requests waiting for the interpreter lock.
     sys.setswitchinterval(SWITCH_SECONDS)
     start_log(options.log_file, options.log_level, f"protocol {PROTOCOL_VERSION}")
     # It logs whole messages, file contents included.

@@ -84,7 +84,7 @@ class ForgeServer(LanguageServer):
         # Handlers of this package work with the session, requests with its reader.
         is_handler = function.__module__.startswith(f"{__package__}.")
         run: Callable[..., Any] = partial(function, session if is_handler else session.reader)
-        if entry.on_loop:
+        if entry.at_once:
             return Method(lambda given: run(structure(given, entry.params)))
 
         def run_on_worker(given: Any, work: Work, token: ProgressToken | None = None) -> Any:
