@@ -1,5 +1,6 @@
 """The sparse index finds every line, reads no more than it must, and may be grown by many at once."""
 
+import lzma
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from random import Random
@@ -45,6 +46,16 @@ SIZES = [
     MIN_BATCH + 1,
     MIN_BATCH + STRIDE + 5,
 ]
+
+
+def test_a_text_that_has_to_be_made_is_made_no_further_than_needed() -> None:
+    lines = b"0123456\n" * 400_000
+    text = open_text(in_memory(lzma.compress(lines, preset=0)), TextForm(decompress=True), no_progress)
+    assert text is not None
+    index = LineIndex(text)
+    for line in (100_000, 200_000, 300_000):
+        assert index.start_of(line) == 8 * (line - 1)
+        assert text.source.reach() <= 8 * line + 2 * MIN_BATCH
 
 
 @pytest.mark.parametrize("size", SIZES)

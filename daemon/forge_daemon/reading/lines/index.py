@@ -12,7 +12,7 @@ from .newlines import NEWLINE, STRIDE, count_by_stride, count_strides_in_paralle
 
 MIN_BATCH = 256 * 1024
 MAX_BATCH = 64 * 1024 * 1024
-"""How far a scan goes before it can be cancelled."""
+"""How far a scan goes before it can be cancelled, and may go too far."""
 _BLOCK = 64 * 1024
 
 
@@ -157,15 +157,10 @@ class LineIndex:
                 return
 
     def _count_from(self, start: int) -> list[int]:
-        text, batch = self._text, self._batch
-        self._batch = min(2 * batch, MAX_BATCH)
-        if text.is_plain:
-            end = min(start + batch, text.length() // STRIDE * STRIDE)
-            return count_strides_in_parallel(text.read_at, start, end)
-        counts: list[int] = []
-        while start + STRIDE * len(counts) < start + batch:
-            block = text.read_at(start + STRIDE * len(counts), _BLOCK)
-            counts += count_by_stride(block[: len(block) // STRIDE * STRIDE])
-            if len(block) < _BLOCK:
-                break
-        return counts
+        text = self._text
+        if not text.is_plain:  # what follows may not be needed, and has to be made first
+            block = text.read_at(start, MIN_BATCH)
+            return count_by_stride(block[: len(block) // STRIDE * STRIDE])
+        end = min(start + self._batch, text.length() // STRIDE * STRIDE)
+        self._batch = min(2 * self._batch, MAX_BATCH)
+        return count_strides_in_parallel(text.read_at, start, end)
