@@ -181,6 +181,16 @@ def test_all_the_text_is_read_where_only_the_checksum_is_wrong(name: str) -> Non
     assert "damaged" in failure
 
 
+def test_nearly_all_the_text_of_a_block_of_bzip2_is_read_if_its_checksum_is_wrong() -> None:
+    lines = LINES[:300_000]
+    packed = PACK["bzip2"](lines)
+    text, failure = failure_at_end(packed[:10] + bytes([packed[10] ^ 1]) + packed[11:])
+    assert lines.startswith(text)
+    assert len(text) > len(lines) - 5000, "what bzcat shows"
+    assert failure is not None
+    assert "damaged" in failure
+
+
 @EVERY_FORMAT
 def test_a_short_file_is_read_up_to_the_damage(name: str) -> None:
     """The text before the damage and the damage itself are fed together."""

@@ -6,6 +6,7 @@ whatever a file claims.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
@@ -15,6 +16,7 @@ from forge_daemon.reading.texts.source import ENDS_EARLY, End, Input
 SPACING = 4 * 1024 * 1024
 INPUT = 32 * 1024
 OUTPUT = 256 * 1024
+SUSPECT_OUTPUT = 512
 MAGIC_BYTES = 10
 MAX_TEXT = 64 * 1024**3
 
@@ -81,6 +83,8 @@ class _Members:
         self._offset, self._text = place.offset, place.text
         """Where in the file the next byte to feed is, and how much text there was so far."""
         self._block, self._block_offset = b"", 0
+        self._fed_from = 0
+        """Where in the file what was fed last starts."""
 
     def steps(self) -> Iterator[Step | End]:
         while True:
@@ -89,43 +93,42 @@ class _Members:
             self._place = _Place(self._offset, self._text)
             yield Step(state=self._place)
 
-    def _member(self, damaged: int | None = None) -> Iterator[Step | End]:
-        """The rest of a member.
+    def _member(self) -> Iterator[Step | End]:
+        """The rest of a member. A decompressor that fails returns nothing for its input, so that is fed to it again."""
+        try:
+            yield from self._decompressed(sys.maxsize)
+        except self._library.error:
+            self._offset, self._block = self._place.offset, b""
+            try:
+                yield from self._decompressed(self._fed_from)
+            except self._library.error as error:
+                reason = str(error).rpartition(": ")[2]
+                is_large = "memory" in reason.lower()
+                yield from self._fail("needs more memory than is allowed" if is_large else f"is damaged ({reason})")
 
-        `damaged`: where the input starts for which the decompressor failed. It returns nothing for that, so it starts
-        from the last place again, and gets what may be damaged byte by byte.
-        """
-        copy, fed_from, text_end = self._library.copy, self._offset, self._place.text
+    def _decompressed(self, suspect: int) -> Iterator[Step | End]:
+        """From the last place on, without what there was of it before. From `suspect` on in the smallest pieces."""
+        copy, seen = self._library.copy, self._text - self._place.text
         decompressor = copy(self._place.decompressor) if copy and self._place.decompressor else self._library.start()
         while not decompressor.eof:
             chunk = b""
             if decompressor.needs_input:
                 while not (chunk := self._peek()):
                     yield self._end(ENDS_EARLY)
-                if damaged is not None:
-                    chunk = chunk[: max(1, damaged - self._offset)]
-                fed_from = self._offset
+                chunk = chunk[: max(1, suspect - self._offset)]
+                self._fed_from = self._offset
                 self._offset += len(chunk)
-            try:
-                text = decompressor.decompress(chunk, OUTPUT)
-            except self._library.error as error:
-                if damaged is None:
-                    self._offset, self._block = self._place.offset, b""
-                    yield from self._member(fed_from)
-                reason = str(error).rpartition(": ")[2]
-                is_large = "memory" in reason.lower()
-                yield from self._fail("needs more memory than is allowed" if is_large else f"is damaged ({reason})")
-            text_end += len(text)
-            text = text[len(text) - max(0, text_end - self._text) :]
+            text = decompressor.decompress(chunk, OUTPUT if self._offset <= suspect else SUSPECT_OUTPUT)
+            text, seen = text[seen:], max(0, seen - len(text))
             self._text += len(text)
             if self._text > MAX_TEXT:
                 yield from self._fail(f"holds more than {MAX_TEXT >> 30} GiB")
-            is_far = self._text >= self._place.text + SPACING and damaged is None
+            step = Step(text)
+            is_far = not seen and self._text >= self._place.text + SPACING
             if copy and is_far and decompressor.needs_input and not decompressor.eof:
                 self._place = _Place(self._offset, self._text, copy(decompressor))
-                yield Step(text, self._place)
-            else:
-                yield Step(text)
+                step = Step(text, self._place)
+            yield step
         self._offset -= len(decompressor.unused_data)
 
     def _find_next(self) -> Iterator[Step | End]:
