@@ -10,7 +10,7 @@ import pytest
 from forge_daemon.reading.files.file_bytes import FileBytes, FileChanged, Progress
 from forge_daemon.reading.lines import newlines
 from forge_daemon.reading.lines.index import MAX_BATCH, MIN_BATCH, LineIndex, StrideCounts
-from forge_daemon.reading.lines.newlines import STRIDE, after_newline, count_by_stride
+from forge_daemon.reading.lines.newlines import STRIDE, after_newline, count_by_stride, first_newlines
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.opening import open_text
 from tests.reading.sources import in_memory, no_progress
@@ -65,11 +65,11 @@ def test_every_line_is_found_where_it_starts(size: int, is_counted: bool) -> Non
     starts = starts_of(data)
     index = index_of(in_memory(data))
     if is_counted:
-        assert index.newlines() == data.count(b"\n")
+        assert index.line_at(len(data)) == 1 + data.count(b"\n")
     for line in sorted({1, 2, 3, len(starts) // 2, len(starts) - 1, len(starts)} - {0}):
         assert index.start_of(line) == (starts[line - 1] if line <= len(starts) else None)
     assert index.start_of(len(starts) + 1) is None
-    assert index.newlines() == data.count(b"\n")
+    assert index.line_at(len(data)) == 1 + data.count(b"\n")
 
 
 @pytest.mark.parametrize("data", [b"\n" * (2 * STRIDE), b"x" * (STRIDE - 1) + b"\n" + b"y" * STRIDE, b"\n", b"x"])
@@ -77,7 +77,7 @@ def test_newlines_on_the_edges_of_a_stride_count_once(data: bytes) -> None:
     index = index_of(in_memory(data))
     for line, start in enumerate(starts_of(data)[:5], 1):
         assert index.start_of(line) == start
-    assert index.newlines() == data.count(b"\n")
+    assert index.line_at(len(data)) == 1 + data.count(b"\n")
 
 
 def test_an_empty_file_has_a_first_line_and_no_second() -> None:
@@ -89,7 +89,7 @@ def test_an_empty_file_has_a_first_line_and_no_second() -> None:
 def test_reach_is_judged_on_the_file_however_much_is_indexed(is_counted: bool) -> None:
     index = index_of(in_memory(b"abc\n" * (STRIDE // 2)))
     if is_counted:
-        index.newlines()
+        index.line_at(2 * STRIDE)
     assert [index.start_of(3, reach) for reach in (7, 8, 10 * STRIDE)] == [None, 8, 8]
 
 
@@ -131,7 +131,7 @@ def test_no_more_is_read_than_the_line_needs_and_nothing_is_counted_twice() -> N
     index.start_of(200)
     assert read == [(0, STRIDE)]
     read.clear()
-    index.newlines()
+    index.line_at(len(data))
     assert sum(length for _, length in read) == len(data) - MIN_BATCH
 
 
@@ -150,18 +150,18 @@ def test_a_scan_that_is_stopped_keeps_what_it_counted() -> None:
             raise Stopped
 
     with pytest.raises(Stopped):
-        index_of(file, stop_at_the_third).newlines()
+        index_of(file, stop_at_the_third).line_at(file.size)
     assert seen == sorted(set(seen))
     stopped_at = seen[-1]
     seen.clear()
-    assert index_of(file, lambda done, _total: seen.append(done)).newlines() == 4 * MIN_BATCH
+    assert index_of(file, lambda done, _total: seen.append(done)).count() == 4 * MIN_BATCH
     assert seen[0] == stopped_at, "and the next one continues there"
 
 
 def test_a_long_scan_can_be_stopped_often() -> None:
     data = lines_of_random_length(12 * MIN_BATCH + 7, seed=11)
     seen: list[int] = []
-    assert index_of(in_memory(data), lambda done, _total: seen.append(done)).newlines() == data.count(b"\n")
+    assert index_of(in_memory(data), lambda done, _total: seen.append(done)).line_at(len(data)) == 1 + data.count(b"\n")
     assert all(later - earlier <= MAX_BATCH for earlier, later in pairwise([*seen, len(data)]))
 
 
@@ -169,7 +169,7 @@ def test_a_scan_on_several_threads_counts_the_same(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(newlines, "MIN_PART", 2 * STRIDE)
     monkeypatch.setattr(newlines, "MAX_THREADS", 3)
     data = lines_of_random_length(20 * MIN_BATCH + 7, seed=3)
-    assert index_of(in_memory(data)).newlines() == data.count(b"\n")
+    assert index_of(in_memory(data)).line_at(len(data)) == 1 + data.count(b"\n")
 
 
 def test_a_long_scan_that_fails_anywhere_fails() -> None:
@@ -182,13 +182,13 @@ def test_a_long_scan_that_fails_anywhere_fails() -> None:
             return data[offset : offset + length]
 
         with pytest.raises(FileChanged):
-            index_of(in_memory(data)._replace(read_at=read_at)).newlines()
+            index_of(in_memory(data)._replace(read_at=read_at)).line_at(len(data))
 
 
 def test_newlines_that_are_gone_mean_that_the_file_changed() -> None:
     data = b"abc\n" * MIN_BATCH
     file = in_memory(data)
-    index_of(file).newlines()
+    index_of(file).line_at(file.size)
     changed = file._replace(read_at=lambda _offset, length: b"x" * length)
     with pytest.raises(FileChanged):
         index_of(changed).start_of(5000)
@@ -201,7 +201,7 @@ def test_many_threads_may_grow_one_index_and_count_nothing_twice() -> None:
     random = Random(1)
     wanted = [random.randrange(2, len(starts)) for _ in range(100)]
     with ThreadPoolExecutor(8) as threads:
-        assert set(threads.map(lambda _: index_of(file).newlines(), range(8))) == {data.count(b"\n")}
+        assert set(threads.map(lambda _: index_of(file).line_at(len(data)), range(8))) == {len(starts)}
         counted = sum(length for _, length in read)
         assert list(threads.map(lambda line: index_of(file).start_of(line), wanted)) == [
             starts[line - 1] for line in wanted
@@ -221,6 +221,6 @@ def test_newlines_are_counted_and_found_within_a_block() -> None:
     block = lines_of_random_length(100_000, seed=3)
     starts = starts_of(block)
     for number in (0, 1, 2, len(starts) // 2, len(starts) - 1):
+        assert first_newlines(block, number) == (number, starts[number])
         assert after_newline(block, number) == starts[number]
-    with pytest.raises(ValueError, match="not found"):
-        after_newline(block, len(starts))
+    assert first_newlines(block, len(starts)) == (len(starts) - 1, starts[-1])

@@ -61,21 +61,11 @@ class LineIndex:
         self._counts = text.know(("lines",), StrideCounts)
         self._batch = MIN_BATCH
 
-    def newlines(self) -> int:
-        """How many there are in the whole text."""
-        length = self._text.length()
-        self._extend(reach=length)
-        return self.newlines_before(length)
-
     def count(self) -> int:
         """How many lines there are. A last line without newline counts."""
         length = self._text.length()
         self._extend(reach=length)
         return self.newlines_before(length) + (length > 0 and self._text.read_at(length - 1, 1) != NEWLINE)
-
-    def is_known(self, line: int) -> bool:
-        """Whether a line is located without a scan."""
-        return self._counts.before[-1] >= line - 1
 
     def covers(self, offset: int) -> bool:
         """Whether the newlines before an offset were counted."""
