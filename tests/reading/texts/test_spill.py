@@ -98,16 +98,12 @@ def test_without_a_temporary_file_nothing_is_missing(name: str, monkeypatch: pyt
 def test_a_disk_that_becomes_full_shortens_no_answer(name: str, written: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """It first writes less than it was given, and only then fails."""
     knowledge = Knowledge()
-    write = Spill.write
+    append = Spill.append
 
-    def full_write(self: Spill, offset: int, data: bytes) -> int:
-        if offset + len(data) <= 200_000:
-            return write(self, offset, data)
-        stored = write(self, offset, data[:written])
-        self._is_full = True
-        return stored
+    def full_append(self: Spill, offset: int, data: bytes) -> None:
+        append(self, offset, data if offset + len(data) <= 200_000 else data[:written])
 
-    monkeypatch.setattr(Spill, "write", full_write)
+    monkeypatch.setattr(Spill, "append", full_append)
     assert whole(text_of(PACKED[name], knowledge=knowledge)) == LINES
     random_windows_agree(PACKED[name], UNPACKED, knowledge)
 
@@ -142,7 +138,8 @@ def test_the_temporary_file_is_private_and_has_no_name(tmp_path: Path, monkeypat
     monkeypatch.setattr("tempfile.tempdir", None)
     stored = open_spill(used() + 100)
     assert stored is not None
-    assert stored.write(0, b"text") == 4
+    stored.append(0, b"text")
+    assert stored.size == 4
     assert os.fstat(stored._fd).st_mode & 0o77 == 0
     assert list(tmp_path.iterdir()) == []
     assert os.fstat(stored._fd).st_dev == tmp_path.stat().st_dev
@@ -164,7 +161,7 @@ def test_nothing_is_left_behind_by_a_process_that_is_killed(tmp_path: Path) -> N
         import sys, time
         from forge_daemon.reading.texts.spill import open_spill
         stored = open_spill(1 << 30)
-        stored.write(0, b"x" * 1_000_000)
+        stored.append(0, b"x" * 1_000_000)
         print("written", flush=True)
         time.sleep(60)
     """
@@ -183,22 +180,33 @@ def test_nothing_is_left_behind_by_a_process_that_is_killed(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_spill_says_how_much_it_stored() -> None:
+def test_a_spill_stores_what_is_allowed_and_follows() -> None:
     before = used()
     stored = Spill(before + 10)
-    assert [stored.write(0, b"01234"), stored.write(5, b"56789"), stored.write(10, b"x")] == [5, 5, 0]
-    assert stored.read_at(3, 4) == b"3456"
-    assert stored.write(5, b"56") == 2, "what is there already takes no more room"
+    for offset, data in ((0, b"01234"), (5, b"56789"), (10, b"x")):
+        stored.append(offset, data)
+    assert (stored.size, stored.read_at(3, 4)) == (10, b"3456")
     assert used() == before + 10
     assert spill.open_spill(0) is None
 
 
-def test_a_spill_that_wrote_less_than_it_was_given_writes_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else there would be a hole in the text."""
-    stored = Spill(used() + 100)
-    assert stored.write(0, b"01234") == 5
+def test_what_does_not_follow_what_is_stored_is_ignored() -> None:
+    """Another thread may have stored it, or a disk was full."""
+    before = used()
+    stored = Spill(before + 100)
+    for offset, data in ((0, b"01234"), (0, b"01234"), (7, b"789")):
+        stored.append(offset, data)
+    assert (stored.size, used()) == (5, before + 5)
+
+
+def test_a_spill_that_wrote_less_than_it_was_given_has_no_hole(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = used()
+    stored = Spill(before + 100)
+    stored.append(0, b"01234")
 
     write = os.write
     monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:2]))
-    assert [stored.write(5, b"56789"), stored.write(7, b"789"), stored.write(10, b"x")] == [2, 0, 0]
+    stored.append(5, b"56789")
+    stored.append(10, b"x")
     assert stored.read_at(0, 100) == b"0123456"
+    assert used() == before + 7

@@ -118,7 +118,6 @@ class State:
         self._spacing = stage.spacing
         self._parked: list[Reader] = []
         self._spill: Spill | None = None
-        self._spilled = 0
 
     def grown(self, size: int) -> "State":
         """This state for the file when it is larger. Requests that read it before keep to what it was."""
@@ -126,7 +125,7 @@ class State:
         with self._lock:
             state._points, state._spacing = self._points[:], self._spacing
             state._parked, self._parked = self._parked, []
-            state._spill, state._spilled = self._spill, self._spilled
+            state._spill = self._spill
         return state
 
     @property
@@ -140,7 +139,7 @@ class State:
     @property
     def reach(self) -> int:
         with self._lock:
-            return max(self._points[-1].offset, self._spilled, *(reader.offset for reader in self._parked), 0)
+            return max(self._points[-1].offset, self._spilled, *(reader.offset for reader in self._parked))
 
     def take(self, offset: int) -> Reader:
         """A reader at or before an offset, the nearest there is; for the caller alone."""
@@ -173,13 +172,16 @@ class State:
             if reader.offset > MAX_KEPT and reader.start <= self._spilled < reader.offset:
                 self._spill = self._spill or open_spill(self.stage.max_spilled_bytes)
                 if self._spill is not None:
-                    new = reader.text(self._spilled, reader.offset - self._spilled)
-                    self._spilled += self._spill.write(self._spilled, new)
+                    start = self._spill.size
+                    self._spill.append(start, reader.text(start, reader.offset - start))
 
     def spilled_at(self, offset: int, length: int) -> bytes:
-        with self._lock:
-            spill, length = self._spill, min(length, self._spilled - offset)
+        spill, length = self._spill, min(length, self._spilled - offset)
         return spill.read_at(offset, length) if spill is not None and length > 0 else b""
+
+    @property
+    def _spilled(self) -> int:
+        return self._spill.size if self._spill else 0
 
 
 class Derived:

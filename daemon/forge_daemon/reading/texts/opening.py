@@ -173,18 +173,18 @@ class _Detected(NamedTuple):
     """The size of the file."""
     is_final: bool
     """However the file grows."""
+    memory: int = 512
 
 
-class _Known:
-    memory = 512
-    detected: _Detected | None = None
+_UNKNOWN = _Detected(None, -1, False)
 
 
 def _known_format(file: FileBytes, form: TextForm, progress: Progress) -> Format | None:
-    known = file.knowledge.get(("format", form._replace(strip_ansi=False)), _Known)
-    detected = known.detected
-    if detected is None or not (detected.is_final or detected.size == file.size):
-        detected = known.detected = _detect_format(file, form, progress)
+    key = "format", form._replace(strip_ansi=False)
+    detected = file.knowledge.get(key, lambda: _UNKNOWN)
+    if not (detected.is_final or detected.size == file.size):
+        detected = _detect_format(file, form, progress)
+        file.knowledge.put(key, detected)
     return detected.format
 
 

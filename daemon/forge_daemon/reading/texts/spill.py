@@ -22,46 +22,42 @@ class Spill:
 
         self._lock = threading.Lock()
         self._max_total = max_total
-        self._size = 0
-        self._is_full = False
+        self.size = 0
         is_chosen = "TMPDIR" in os.environ or not os.access(PREFERRED_FOLDER, os.W_OK)
         folder = None if is_chosen else PREFERRED_FOLDER
         # A descriptor, not a file: in a cycle of garbage a file may be finalised first, with a warning.
         with TemporaryFile(buffering=0, prefix="forge-read-", dir=folder) as file:
             self._fd = os.dup(file.fileno())
 
-    def write(self, offset: int, data: bytes) -> int:
+    def append(self, offset: int, data: bytes) -> None:
+        """Store what follows what is stored. Anything else is ignored: another thread may have stored the same."""
         with self._lock:
-            if self._is_full or not self._allocate(offset + len(data)):
-                return 0
+            if offset != self.size or not self._reserve(len(data)):
+                return
             try:
                 os.lseek(self._fd, offset, os.SEEK_SET)
                 written = os.write(self._fd, data)
             except OSError:
                 written = 0
-            # A full disk first writes less, and only then fails.
-            self._is_full = written < len(data)
-            return written
+            self.size += written
+            self._reserve(written - len(data))
 
     def read_at(self, offset: int, length: int) -> bytes:
         with self._lock:
             os.lseek(self._fd, offset, os.SEEK_SET)
             return os.read(self._fd, length)
 
-    def _allocate(self, size: int) -> bool:
+    def _reserve(self, length: int) -> bool:
         with Spill._total_lock:
-            more = max(0, size - self._size)
-            if Spill._total + more > self._max_total:
-                return False
-            Spill._total += more
-        self._size += more
-        return True
+            is_allowed = Spill._total + length <= self._max_total
+            Spill._total += length if is_allowed else 0
+        return is_allowed
 
     def __del__(self) -> None:
         if hasattr(self, "_fd"):
             os.close(self._fd)
             with self._total_lock:
-                type(self)._total -= self._size
+                type(self)._total -= self.size
 
 
 def open_spill(max_total: int) -> Spill | None:

@@ -125,7 +125,7 @@ class _Members:
                 yield from self._fail(f"holds more than {MAX_TEXT >> 30} GiB")
             step = Step(text)
             is_far = not seen and self._text >= self._place.text + SPACING
-            if copy and is_far and decompressor.needs_input and not decompressor.eof:
+            if copy and is_far and decompressor.needs_input:
                 self._place = _Place(self._offset, self._text, copy(decompressor))
                 step = Step(text, self._place)
             yield step

@@ -30,7 +30,7 @@ class Inflate:
     def decompress(self, data: bytes, max_length: int) -> bytes:
         text: bytes = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
         # With as much text as was asked for, there may be more without more input.
-        self.needs_input = not self._inner.unconsumed_tail and len(text) < max_length
+        self.needs_input = not (self.eof or self._inner.unconsumed_tail or len(text) == max_length)
         return text
 
     def copy(self) -> "Inflate":
