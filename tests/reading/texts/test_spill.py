@@ -210,3 +210,20 @@ def test_a_spill_that_wrote_less_than_it_was_given_has_no_hole(monkeypatch: pyte
     stored.append(10, b"x")
     assert stored.read_at(0, 100) == b"0123456"
     assert used() == before + 7
+
+
+def test_room_that_was_not_used_is_given_back_however_much_others_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limits of two folders may differ."""
+    before = used()
+    small, large = Spill(before + 10), Spill(before + 1000)
+    write = os.write
+
+    def fail_once_others_stored(fd: int, data: bytes) -> int:
+        if fd == large._fd:
+            return write(fd, data)
+        large.append(0, b"x" * 500)
+        raise OSError
+
+    monkeypatch.setattr(os, "write", fail_once_others_stored)
+    small.append(0, b"01234")
+    assert (small.size, used()) == (0, before + 500)

@@ -49,7 +49,7 @@ class Spill:
 
     def _reserve(self, length: int) -> bool:
         with Spill._total_lock:
-            is_allowed = Spill._total + length <= self._max_total
+            is_allowed = length <= 0 or Spill._total + length <= self._max_total
             Spill._total += length if is_allowed else 0
         return is_allowed
 
