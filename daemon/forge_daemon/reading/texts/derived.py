@@ -82,10 +82,6 @@ class Reader:
     def offset(self) -> int:
         return self.start + len(self._kept)
 
-    @property
-    def memory(self) -> int:
-        return len(self._kept)
-
     def step(self, source: Input) -> Step | End:
         self._port.source = source
         self.is_intact = False
@@ -132,7 +128,7 @@ class State:
     def memory(self) -> int:
         with self._lock:
             points = self.stage.point_bytes * len(self._points)
-            readers = sum(self.stage.reader_bytes + reader.memory for reader in self._parked)
+            readers = sum(self.stage.reader_bytes + reader.offset - reader.start for reader in self._parked)
             # An open file is a resource too, of which there must not be too many.
             return points + readers + (MAX_KEPT if self._spill else 0)
 
@@ -193,8 +189,6 @@ class Derived:
 
     def read_at(self, offset: int, length: int) -> bytes:
         spilled = self._state.spilled_at(offset, length)
-        if len(spilled) == length:
-            return spilled
         return spilled + self._made_at(offset + len(spilled), length - len(spilled))
 
     def end(self) -> End:
@@ -219,18 +213,14 @@ class Derived:
             return b""
         reader = self._state.take(offset)
         try:
-            while reader.offset < offset + length and self._advance(reader):
+            while reader.offset < offset + length:
+                self._source.report()
+                step = reader.step(self._source)
+                if isinstance(step, End):
+                    self._state.end = step._replace(length=reader.offset)
+                    break
+                self._state.learn(reader, step.state)
                 reader.forget_before(min(offset, reader.offset) - MAX_KEPT)
             return reader.text(offset, length)
         finally:
             self._state.park(reader)
-
-    def _advance(self, reader: Reader) -> bool:
-        """False at the end."""
-        self._source.report()
-        step = reader.step(self._source)
-        if isinstance(step, End):
-            self._state.end = step._replace(length=reader.offset)
-            return False
-        self._state.learn(reader, step.state)
-        return True
