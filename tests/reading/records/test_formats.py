@@ -6,14 +6,28 @@ from datetime import datetime
 import pytest
 
 from forge_daemon.reading.records.format import Format, detect_format
-from forge_daemon.reading.records.formats import ROWS, TEXT, Example, Row
+from forge_daemon.reading.records.formats import ROWS, TEXT, Row
 from forge_daemon.reading.records.levels import Level
 from forge_daemon.reading.records.times import iso_text
 
+Example = tuple[str, str | None, str | None]
+"""A line, its time and its level."""
+
 MODIFIED = datetime(2026, 11, 18, 12)
 ALL_ROWS = [*ROWS, TEXT]
+
+
+def examples_of(row: Row) -> list[Example]:
+    """The lines that a row names as its own."""
+    found: list[Example] = []
+    for example in row.examples.strip().split("\n"):
+        time, level, line = example.strip().split(" ", 2)
+        found.append((line, None if time == "-" else time, None if level == "-" else level))
+    return found
+
+
 EXAMPLES = [
-    pytest.param(row, example, id=f"{row.name}: {example[0][:60]}") for row in ALL_ROWS for example in row.examples
+    pytest.param(row, example, id=f"{row.name}: {example[0][:60]}") for row in ALL_ROWS for example in examples_of(row)
 ]
 LOG = b"""\
 starting
@@ -46,7 +60,7 @@ def test_an_example_has_its_format_time_and_level(row: Row, example: Example) ->
 @pytest.mark.parametrize("row", ALL_ROWS, ids=lambda row: row.name)
 def test_a_block_has_the_records_and_levels_of_its_lines(row: Row) -> None:
     form = Format(row, MODIFIED)
-    lines = [f"{line}{end}" for line, _, _ in row.examples for end in ("\n", "\n  fatal\n\n}\n", "\r\n")]
+    lines = [f"{line}{end}" for line, _, _ in examples_of(row) for end in ("\n", "\n  fatal\n\n}\n", "\r\n")]
     block = "".join(lines).encode()
     expected: list[tuple[int, Level | None]] = []
     offset = 0
@@ -54,7 +68,7 @@ def test_a_block_has_the_records_and_levels_of_its_lines(row: Row) -> None:
         if (header := form.header(line)) is not None:
             expected.append((offset, header.level))
         offset += len(line)
-    assert len(expected) == 3 * len(row.examples)
+    assert len(expected) == 3 * len(examples_of(row))
     starts, levels = form.heads(block)
     assert list(zip(starts, levels, strict=True)) == expected
     assert form.count_levels(block) == (block.count(b"\n"), Counter(level for _, level in expected))

@@ -1,13 +1,11 @@
 """No line takes longer than its length explains, whatever the format."""
 
-from datetime import datetime
-
 import pytest
 
 from forge_daemon.reading.records.format import Format, detect_format
 from forge_daemon.reading.records.formats import ROWS, TEXT, Row
+from tests.reading.records.test_formats import MODIFIED, examples_of
 
-MODIFIED = datetime(2026, 11, 18, 12)
 LENGTH = 200_000
 FILLERS = [
     "a",
@@ -34,7 +32,7 @@ FILLERS = [
 @pytest.mark.parametrize("row", [*ROWS, TEXT], ids=lambda row: row.name)
 def test_a_long_line_is_looked_at_once(row: Row) -> None:
     form = Format(row, MODIFIED)
-    for start in ("", row.examples[0][0]):
+    for start in ("", examples_of(row)[0][0]):
         for filler in FILLERS:
             line = (start + filler * (LENGTH // len(filler))).encode()
             block = b"x\n" + line + b"\n" + line + b"\n"

@@ -10,7 +10,7 @@ import pytest
 from forge_daemon.reading.records.format import Format
 from forge_daemon.reading.records.formats import ROWS, TEXT, Row
 from forge_daemon.reading.records.levels import Level
-from tests.reading.records.test_formats import ALL_ROWS, MODIFIED
+from tests.reading.records.test_formats import ALL_ROWS, MODIFIED, examples_of
 
 FUZZ = os.environ.get("FORGE_READ_FUZZ") == "1"
 SEEDS = range(100 if FUZZ else 2)
@@ -31,7 +31,7 @@ LEVELS = ["INFO", "Error", "WARN", "debug", "FATAL", "DEBUG3", "LOG:", "nothing"
 
 def random_block(chance: random.Random, row: Row) -> bytes:
     """Many lines like a few of the examples, with other digits, and now and then another line."""
-    examples = chance.choices(row.examples, k=chance.choice([1, 2, 4]))
+    examples = chance.choices(examples_of(row), k=chance.choice([1, 2, 4]))
     lines = []
     for _ in range(chance.choice([40, 300])):
         line = chance.choice(examples)[0]
@@ -76,7 +76,7 @@ def test_levels_and_runs_by_shapes_are_those_of_each_line(row: Row, seed: int) -
 def test_a_log_of_common_form_has_shapes() -> None:
     names = set[str]()
     for row in ROWS:
-        for line, _, level in row.examples:
+        for line, _, level in examples_of(row):
             block = b"".join(re.sub(b"[2-9]$", b"%d" % (at % 10), line.encode()) + b"\n" for at in range(200))
             if level and Format(row, MODIFIED).scan(block + b"  goes on\n" * 50):
                 names.add(row.name)
