@@ -148,7 +148,7 @@ def _read() -> Parser:
     filters.add_argument("--filter", **append, help="only the lines that match; several: that match all of them")
     filters.add_argument("--not", dest="exclude", **append, help="without the lines that match; may be repeated")
     _add_pattern_options(filters.add_argument)
-    levels = f"this level or a higher one, or how its name begins: {', '.join(LEVELS)}"
+    levels = f"this level or a higher one, may be cut short: {', '.join(LEVELS)}"
     filters.add_argument("--level", type=_level, choices=LEVELS, metavar="LEVEL", help=levels)
     filters.add_argument("--since", metavar="TIME", help="what was logged from then on: 14:05, 2026-11-18T14:05, -30m")
     filters.add_argument("--until", metavar="TIME", help="what was logged before that time")

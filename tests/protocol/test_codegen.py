@@ -112,15 +112,6 @@ def test_line_endings_of_a_checkout_do_not_matter(tmp_path: Path) -> None:
     assert codegen.stale(tmp_path, {"file": "one\ntwo\n"}) == []
 
 
-def test_outside_a_checkout_it_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(codegen, "ROOT", tmp_path)
-    assert codegen.main([]) == 2
-    assert "checkout" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_entry_without_example_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,9 +25,9 @@ def test_size_times_records_and_levels_of_a_log_are_shown(tmp_path: Path, capfd:
         "records  4",
         "from     2026-11-18T14:03:59.120",
         "to       2026-11-18T14:07:10.450",
-        f"error    1 {'#' * 20}",
-        f"warning  1 {'#' * 20}",
-        f"info     2 {'#' * 40}",
+        f"error    1 {'#' * 10}",
+        f"warning  1 {'#' * 10}",
+        f"info     2 {'#' * 20}",
     ]
 
 

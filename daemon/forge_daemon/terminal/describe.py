@@ -16,7 +16,8 @@ from .output import Output
 from .parser import require
 from .progress import Progress
 
-_BAR_WIDTH = 40
+_BAR_WIDTH = 20
+"""Fits a terminal of 40 columns."""
 
 
 def describe(options: Namespace) -> int:
