@@ -2,6 +2,10 @@
 
 import pytest
 
+from forge_daemon.reading.match.combined import Terms
+from forge_daemon.reading.match.filter import Filter, FilterSpec
+from forge_daemon.reading.match.term import Term
+from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.window.read import count_lines, read_window
 from forge_daemon.reading.window.selection import LastLines, Lines
 from forge_daemon.reading.window.window import ScanLimitExceeded, Window, WindowRequest
@@ -50,6 +54,16 @@ class TestTailOfAFileWhoseLinesAreNotCounted:
         data = b"x\n" * 100_000
         read_window(in_memory(data), request, lambda done, total: seen.append((done, total)))
         assert seen == [(0, 200_000), (1, 200_000), (65_537, 200_000)]
+
+
+def test_a_page_of_lines_that_match_reads_no_further_into_a_coloured_text_than_it_must() -> None:
+    data, read = b"\x1b[31mERROR\x1b[0m x\n" * 1_000_000, [0]
+    matching = Filter(FilterSpec(Terms(any=(Term("ERROR x"),))))
+    selection, form = Lines(1, None), TextForm(strip_ansi=True)
+    request = WindowRequest(selection, max_lines=1, count_lines_up_to=0, filter=matching, form=form)
+    window = read_window(in_memory(data), request, lambda done, total: read.append(done))
+    assert (window.content, window.truncated_by) == ("ERROR x\n", "lines")
+    assert max(read) < len(data) / 2
 
 
 class TestReach:

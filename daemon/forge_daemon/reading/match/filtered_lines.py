@@ -91,6 +91,9 @@ class FilteredLines:
     def end(self) -> int:
         return self._text.length() if self._end is None else max(self._end, self._floor)
 
+    def goes_beyond(self, offset: int) -> bool:
+        return self._text.is_longer_than(offset) if self._end is None else offset < self.end
+
     def count(self) -> int:
         self._extend(None)
         return self._before(self.end)

@@ -54,7 +54,10 @@ class View(Protocol):
 
     @property
     def end(self) -> int:
-        """The offset at which the view ends."""
+        """The offset at which the view ends. May take a pass over the file."""
+
+    def goes_beyond(self, offset: int) -> bool:
+        """Whether it ends after an offset. Reads no further than needed."""
 
     def count(self) -> int:
         """How many lines there are. May take a scan."""
@@ -84,6 +87,9 @@ class AllLines:
     @property
     def end(self) -> int:
         return self._text.length() if self._end is None else self._end
+
+    def goes_beyond(self, offset: int) -> bool:
+        return self._text.is_longer_than(offset) if self._end is None else offset < self._end
 
     def count(self) -> int:
         return self._index.count()

@@ -259,7 +259,7 @@ class _TextWindow:
             note_start_lines(self._text, self._index, *part)
 
     def _ending(self, last: int | None, page: Page, *, is_selected: bool) -> _Ending:
-        has_more = page.stopped_by is not None and self._has_more(page.end.offset)
+        has_more = page.stopped_by is not None and self._view.goes_beyond(page.end.offset)
         if has_more and not is_selected:
             return _Ending(page.stopped_by, next_cursor=self._cursor(page.end, last))
         if has_more:
@@ -282,12 +282,6 @@ class _TextWindow:
             return not page.lines and self._filter is None and self._text.length() > 0
         is_at_end = selection.size == self._text.file.size and selection.place.offset >= stable_end(self._text)
         return is_at_end or not page.lines
-
-    def _has_more(self, offset: int) -> bool:
-        """Whether the view may go on after an offset."""
-        if self._filter is None and self._request.until == "end":
-            return len(self._text.read_at(offset, 1)) > 0  # the end of a compressed text may not be known
-        return offset < self._view.end
 
     # Cursors -------------------------------------------------------------------------------------
 
