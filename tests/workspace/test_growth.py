@@ -94,7 +94,7 @@ def test_long_paths_are_not_cached(tmp_path: Path) -> None:
     reader = reader_of(*(folder(tmp_path / f"f{number}") for number in range(8)))
     for number in range(5):
         refusal(reader, ("x" * 200 + "/") * 10 + str(number))
-    assert all(policy._cached_states.cache_info().currsize < 5 for _, policy in known(reader))
+    assert all(policy._cached_denial.cache_info().currsize < 5 for _, policy in known(reader))
 
 
 def test_what_was_not_found_in_any_folder_leaves_nothing_to_the_garbage_collector(tmp_path: Path) -> None:

@@ -341,7 +341,7 @@ def test_judgements_stay_right_however_many_paths_are_asked_for(monkeypatch: pyt
             assert denying_pattern(policy, f"{number}/odd") == "odd*"
             assert denying_pattern(policy, f"{number}/even") is None
     assert denying_pattern(policy, "a/" * 2000 + ".env") == ".env"
-    assert policy._cached_states.cache_info().currsize <= 4
+    assert policy._cached_denial.cache_info().currsize <= 4
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,9 @@ def test_agrees_with_the_policy_for_single_files_in_nested_folders(base: Path) -
         tree = policies.for_tree(root)
         for file in files:
             path = f"{prefix}{file}"
+            directory, _, name = path.rpartition("/")
             assert (tree.denial(path) is None) == policies.allows(Place(root, path)), path
+            assert tree.denials_in(directory)(name) == tree.denial(path)
         assert tree.denies_all_below(f"{prefix}private")
         assert tree.denies_all_below(f"{prefix}deeper/secret")
         assert not tree.denies_all_below(f"{prefix}deeper")
@@ -67,8 +69,8 @@ def test_further_files_of_a_directory_cost_no_more_the_deeper_it_lies(base: Path
     tree = policies_of(folder(base)).for_tree(folder(base))
 
     def cost(directory: str) -> int:
-        tree.denial(f"{directory}/first")
-        return calls_of(lambda: [tree.denial(f"{directory}/file{number}.txt") for number in range(100)])
+        denial_of = tree.denials_in(directory)
+        return calls_of(lambda: [denial_of(f"file{number}.txt") for number in range(100)])
 
     cost("x")  # the names of the files are known from now on
     assert cost("/".join("abcdefghij" * 10)) < 1.1 * cost("a")

@@ -41,8 +41,7 @@ def search_folder(
                 continue
             name = f"{above}{found.relative}"
             try:
-                text = text_at_once(reader, root, found, rules) if encoding is None else None
-                if text is not None and not may_match(text):
+                if encoding is None and not _may_match(text_at_once(reader, root, found, rules), may_match):
                     continue
                 with open_tree_entry(reader, root, found, rules) as file:
                     if file.identity is not None and file.identity.size > MAX_FILE_BYTES:
@@ -56,3 +55,8 @@ def search_folder(
                 skipped[_SKIPPED.get(error.code, "unreadable")] += 1
     del walk.skipped["ignored"]  # as was asked for
     return skipped + walk.skipped
+
+
+def _may_match(text: bytes | None, may_match: Callable[[bytes], bool]) -> bool:
+    """Whether to search a file, by its text if that is known."""
+    return text is None or may_match(text)

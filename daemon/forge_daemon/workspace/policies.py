@@ -1,7 +1,7 @@
 """The policies of the open folders. A place must be allowed by each folder that contains it."""
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from forge_protocol.errors import ReadError
@@ -9,8 +9,6 @@ from forge_protocol.errors import ReadError
 from .folder import Folder, Place
 from .policy import Denial, Policy
 from .settings import Settings, SettingsStore
-
-_MAX_CACHED_DIRECTORIES = 256
 
 
 class Rules(NamedTuple):
@@ -115,14 +113,13 @@ class FolderPolicies:
 class TreePolicy:
     """Which files of a folder may be read, for the time of one walk: settings are not read again.
 
-    Paths are relative to the folder. Asking for one file after the other of a directory costs little.
+    Paths are relative to the folder.
     """
 
     def __init__(self, folder: Folder, roots: FolderRoots, policy_of: Callable[[Folder], Policy]) -> None:
         self._folder = folder
         self._roots = roots
         self._policy_of = cache(policy_of)
-        self._covering = lru_cache(_MAX_CACHED_DIRECTORIES)(self._find_covering)
 
     def denial(self, relative: str) -> Denial | None:
         """Why a file may not be read; None if its name does not forbid it. A path that ends in `/` is a directory."""
@@ -134,7 +131,7 @@ class TreePolicy:
         return None
 
     def denials_in(self, directory: str) -> Callable[[str], Denial | None]:
-        """`denial` for the names of files in a directory."""
+        """`denial` for the names of files in a directory, at a small cost for each."""
         judges = [policy.denials_in(within) for policy, within in self._covering(directory)]
         if len(judges) == 1:
             return judges[0]
@@ -144,7 +141,7 @@ class TreePolicy:
         """Whether a walk need not enter a directory. False if something in it might be allowed."""
         return any(policy.denies_all_below(within) for policy, within in self._covering(directory))
 
-    def _find_covering(self, directory: str) -> list[tuple[Policy, str]]:
+    def _covering(self, directory: str) -> list[tuple[Policy, str]]:
         """The policies that apply in a directory, and its path in the folder of each."""
         others = self._roots.enclosing_folders(Place(self._folder, directory))
         return [

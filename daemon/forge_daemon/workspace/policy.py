@@ -84,7 +84,6 @@ class Policy:
         self.roots = tuple(roots)
         self._closed_by = closed_by
         self._cached_denial = lru_cache(_MAX_CACHED_PATHS)(self._find_denial)
-        self._cached_states = lru_cache(_MAX_CACHED_PATHS)(self._find_states)
 
     def check(self, relative: str, *, asked: str) -> None:
         """Raise `PolicyDenied` if `relative` is denied: the path asked for, or the one it leads to."""
@@ -105,10 +104,7 @@ class Policy:
             raise PolicyDenied(reason, path=asked, hint=_USER_CAN_ALLOW, how_to_allow=_how_to_allow(relative))
 
     def denial(self, relative: str) -> Denial | None:
-        """Why a path may not be read; None if it may. One that ends in `/` is a directory.
-
-        Cheap for the files of one directory after the other.
-        """
+        """Why a path may not be read; None if it may. One that ends in `/` is a directory."""
         return self._cached_denial(relative) if len(relative) <= _MAX_CACHED_LENGTH else self._find_denial(relative)
 
     def denies_all_below(self, directory: str) -> bool:
@@ -148,9 +144,6 @@ class Policy:
         return _built_in_denial(states.built_in, name)
 
     def _states(self, directory: str) -> _States:
-        return self._cached_states(directory) if len(directory) <= _MAX_CACHED_LENGTH else self._find_states(directory)
-
-    def _find_states(self, directory: str) -> _States:
         names = directory.split("/") if directory else []
         roots = dict.fromkeys(root.strip("/") for root in self.roots)
         whole_paths = ([*filter(None, root.split("/")), *names] for root in roots)

@@ -119,7 +119,7 @@ class TreeWalk:
         listed = sorted(self._listed(directory))
         if rules is not None:
             rules = self._with_ignore_file(rules, directory, path, listed)
-        judges = [policy.denials_in(beneath(start, path).rstrip("/")) for policy, start in self._policies]
+        judge = self._judge_in(path)
         for key, entry in listed:
             relative = path + key
             if self._was_walked(relative):
@@ -128,7 +128,7 @@ class TreeWalk:
             is_shown, is_entered = self._is_in_scope(entry, path, depth)
             if not (is_shown or is_entered) or self._is_ignored(entry, relative, rules):
                 continue
-            if self._is_denied(relative) if entry.is_directory else any(judge(entry.name) for judge in judges):
+            if self._is_denied(relative) if entry.is_directory else judge(entry.name):
                 self.skipped["denied"] += 1
                 continue
             if is_shown and relative > self._scope.after:
@@ -193,6 +193,11 @@ class TreeWalk:
         if not self._is_denied(relative):
             self._move_to(relative)
         return True
+
+    def _judge_in(self, path: str) -> Callable[[str], bool]:
+        """Whether the file of a name in a directory is denied."""
+        judges = [policy.denials_in(beneath(start, path).rstrip("/")) for policy, start in self._policies]
+        return lambda name: any(judge(name) for judge in judges)
 
     def _is_denied(self, relative: str) -> bool:
         for policy, start in self._policies:
