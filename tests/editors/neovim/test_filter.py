@@ -251,6 +251,21 @@ def test_writing_a_filter_goes_on_while_another_is_opened(nvim: Nvim, log: Path)
     assert "stopped" not in nvim.messages()
 
 
+def test_a_new_filter_has_nothing_of_one_that_was_left(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type_to_the_end(":Forge filter timed<CR>")
+    nvim.type_to_the_end(":Forge filter+ out<CR>")
+    nvim.type_to_the_end(":Forge filter<CR>")
+    nvim.type_to_the_end(":Forge filter 00<CR>")
+    nvim.wait_for("require('forge').statusline():find('^only 00') ~= nil")
+    nvim.type_to_the_end("<BS>")
+    nvim.wait_for("require('forge').statusline() == '1 / 20,000'")
+    log.unlink()
+    nvim.type_to_the_end(":Forge filter 11<CR>")
+    nvim.wait_for_message("forge: server.log: does not exist")
+    assert nvim.where() == "1 / 20,000"
+
+
 def test_no_file_is_written_where_no_line_of_a_range_matches(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     filter_by(nvim, " timed out")

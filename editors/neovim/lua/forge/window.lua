@@ -305,6 +305,7 @@ function M.open_filter(view, filter, line)
   if buf >= 0 and vim.api.nvim_buf_is_loaded(buf) then
     vim.api.nvim_buf_delete(buf, { force = true })
   end
+  left[name] = nil -- What was shown under this name is nothing to come back to.
   vim.cmd("keepalt edit " .. vim.fn.fnameescape(name))
   wanted[name] = nil
   vim.bo.buflisted = false
