@@ -251,6 +251,19 @@ def test_writing_a_filter_goes_on_while_another_is_opened(nvim: Nvim, log: Path)
     assert "stopped" not in nvim.messages()
 
 
+def test_a_split_takes_filters_back_as_the_window_it_comes_from(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    nvim.type_to_the_end(":Forge filter timed<CR>")
+    nvim.type_to_the_end(":Forge filter+ 00<CR>")
+    nvim.wait_for("require('forge').statusline():find('^only timed and 00') ~= nil")
+    nvim.type_to_the_end(":split<CR>")
+    nvim.wait_for("vim.tbl_count(require('forge.view').all()) == 3")
+    nvim.type_to_the_end("<BS>")
+    nvim.wait_for("require('forge').statusline():find('^only timed  ') ~= nil")
+    nvim.type_to_the_end("<C-w>p")
+    nvim.wait_for("require('forge').statusline():find('^only timed and 00') ~= nil")
+
+
 def test_a_new_filter_has_nothing_of_one_that_was_left(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     nvim.type_to_the_end(":Forge filter timed<CR>")

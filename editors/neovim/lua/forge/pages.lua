@@ -202,6 +202,7 @@ local COPIED = {
   "total",
   "total_of",
   "filter",
+  "gaps",
   "ansi",
   "encoding",
   "rotated",

@@ -99,9 +99,9 @@ end
 function M.read(buf, name)
   local path = names.path_of(name)
   local view = views.create(buf, path)
-  local before = left[name]
-  left[name] = nil
   local original = copied[name] ---@type forge.View?
+  local before = not original and left[name] or nil
+  left[name] = nil
   local opening = wanted[name] or before and reopening(before) or {} ---@type forge.Opening
   if original then
     opening = { filter = original.filter, rotated = original.rotated }
@@ -122,7 +122,7 @@ function M.read(buf, name)
   if original then
     vim.bo[buf].buflisted = false
     pages.copy(view, original)
-    view.places = vim.deepcopy(original.places)
+    view.places, view.earlier_filters = vim.deepcopy(original.places), vim.list_slice(original.earlier_filters)
     counting.soon(view)
     return buffer.detect_filetype(view)
   end
