@@ -47,6 +47,15 @@ function M.wait_for(answered)
   return was_interrupted
 end
 
+---What a request about the text of the file says, whatever lines of it are shown.
+---@param view forge.View
+---@param params table
+---@return table
+function M.about_text(view, params)
+  local text = { path = view.path, ansi = view.is_coloured and "strip" or nil }
+  return vim.tbl_extend("force", view:file_parameters(), text, params)
+end
+
 ---What a request about the lines that are shown says.
 ---@param view forge.View
 ---@param params table

@@ -1,4 +1,5 @@
 ---The lines that match, in the quickfix list.
+local asking = require("forge.asking")
 local colours = require("forge.colours")
 local large_file = require("forge.large_file")
 local messages = require("forge.messages")
@@ -49,8 +50,7 @@ end
 ---@param typed string
 ---@param filter forge.FilterParams
 function M.list(view, typed, filter)
-  local ansi = view.is_coloured and "strip" or nil
-  local params = vim.tbl_extend("force", view:file_parameters(), { path = view.path, filter = filter, ansi = ansi })
+  local params = asking.about_text(view, { filter = filter })
   local task = tasks.begin_beside(view, "searching")
   local function take(page, total)
     local entries = entries_of(view, filter, page)

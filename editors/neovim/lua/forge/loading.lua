@@ -202,9 +202,8 @@ local function fetch_columns(view, row, start, take)
     return messages.warn(messages.STILL_COUNTING)
   end
   local line = view:number(row)
-  local selector = { path = view.path, start_line = line, limit = 1, columns = { start = start, count = WIDTH } }
-  selector.ansi = view.is_coloured and "strip" or nil
-  asking.ask_plainly(view, "forge/readFile", vim.tbl_extend("force", view:file_parameters(), selector), take)
+  local selector = { start_line = line, limit = 1, columns = { start = start, count = WIDTH } }
+  asking.ask_plainly(view, "forge/readFile", asking.about_text(view, selector), take)
 end
 
 ---Show the part of a line that has a column in it, where the line is too long to be shown whole.

@@ -8,15 +8,6 @@ local tasks = require("forge.tasks")
 
 local M = {}
 
----What a request about the file's times says, whatever lines are shown.
----@param view forge.View
----@param params table
----@return table
-local function about(view, params)
-  local ansi = view.is_coloured and "strip" or nil
-  return vim.tbl_extend("force", view:file_parameters(), { path = view.path, ansi = ansi }, params)
-end
-
 ---The records that lines belong to.
 ---@param view forge.View
 ---@param lines integer[] numbers of the file's lines
@@ -24,7 +15,7 @@ end
 ---@param failed? fun(error: forge.Error)
 ---@return fun() cancel
 function M.records(view, lines, take, failed)
-  return asking.ask_plainly(view, "forge/records", about(view, { lines = lines }), function(answer)
+  return asking.ask_plainly(view, "forge/records", asking.about_text(view, { lines = lines }), function(answer)
     take(answer.records)
   end, failed)
 end
@@ -40,7 +31,7 @@ function M.of_cursor(view, take)
     return messages.warn(messages.STILL_COUNTING)
   end
   local task = tasks.begin(view, "reading")
-  task:ask("forge/records", about(view, { lines = { line } }), function(answer)
+  task:ask("forge/records", asking.about_text(view, { lines = { line } }), function(answer)
     task:finish()
     local record = answer.records[1]
     if record and record.time then
@@ -70,7 +61,7 @@ function M.go_to(view, typed)
     return
   end
   local task = tasks.begin(view, "reading")
-  task:ask("forge/findTime", about(view, { time = M.fixed(typed) }), function(found)
+  task:ask("forge/findTime", asking.about_text(view, { time = M.fixed(typed) }), function(found)
     task:finish()
     places.jump(view, found.line or "end", {
       arrived = function()

@@ -1,4 +1,5 @@
 ---Motions by the records of a log, which the daemon tells apart.
+local asking = require("forge.asking")
 local changes = require("forge.changes")
 local filters = require("forge.filters")
 local messages = require("forge.messages")
@@ -25,12 +26,10 @@ function M.go(view, step, count)
   end
   local task = tasks.begin(view, "searching")
   local limits = step > 0 and { first_line = line + 1 } or { last_line = line - 1 }
-  local params = vim.tbl_extend("force", view:file_parameters(), {
-    path = view.path,
+  local params = asking.about_text(view, {
     filter = vim.tbl_extend("force", filters.headers_of(view.filter), limits),
     columns = { start = 1, count = 1 },
     max_lines = 1,
-    ansi = view.is_coloured and "strip" or nil,
   })
   local function ask(selector, missed)
     task:ask("forge/readFile", vim.tbl_extend("force", params, selector), function(page)

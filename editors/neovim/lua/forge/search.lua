@@ -1,4 +1,5 @@
 ---The next match in the lines that a view shows, found by the daemon in the whole file.
+local asking = require("forge.asking")
 local tasks = require("forge.tasks")
 
 local M = {}
@@ -33,13 +34,11 @@ end
 ---@param pattern forge.Searched
 ---@return forge.FindParams
 function M.parameters(view, pattern)
-  return vim.tbl_extend("force", view:file_parameters(), {
-    path = view.path,
+  return asking.about_text(view, {
     pattern = pattern.text,
     regex = pattern.regex,
     ignore_case = pattern.ignore_case,
     filter = pattern.filter or view.filter,
-    ansi = view.is_coloured and "strip" or nil,
   })
 end
 

@@ -193,8 +193,7 @@ function M.go_to_match(view, line, arrival, filter)
     end)
   end
   if filters.looks_around(wanted) and line > 1 then -- What is above decides as well.
-    local params = { path = view.path, lines = { line }, ansi = view.is_coloured and "strip" or nil }
-    task:ask("forge/records", vim.tbl_extend("force", view:file_parameters(), params), function(answer)
+    task:ask("forge/records", asking.about_text(view, { lines = { line } }), function(answer)
       local record = answer.records[1]
       ask_from(math.max(1, (record and record.start_line or line) - (wanted.before or 0)))
     end, fail)

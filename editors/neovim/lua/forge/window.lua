@@ -343,12 +343,6 @@ function M.separate()
   end
 end
 
----For sessions that were written before `forge.sessions` was there.
----@param found table<string, forge.Remembered>
-function M.restore(found)
-  require("forge.sessions").restore(found)
-end
-
 ---The file of the current buffer, be it a window on it or the file itself.
 ---@return string?
 function M.current_file()

@@ -1,4 +1,5 @@
 ---`:Forge describe`
+local asking = require("forge.asking")
 local log_times = require("forge.log_times")
 local long_lines = require("forge.long_lines")
 local messages = require("forge.messages")
@@ -66,9 +67,7 @@ end
 function M.run()
   require("forge.commands.here").with_view(function(view)
     local task = tasks.begin_beside(view, "scanning")
-    local params = vim.tbl_extend("force", view:file_parameters(), { path = view.path })
-    params.ansi = view.is_coloured and "strip" or nil
-    task:ask("forge/describe", params, function(found)
+    task:ask("forge/describe", asking.about_text(view, {}), function(found)
       task:finish()
       messages.print(rows(found))
     end)
