@@ -42,6 +42,12 @@ def test_time_goes_to_the_first_line_at_or_after_it(nvim: Nvim, log: Path, typed
     assert nvim.where() == f"{line:,} / 32,400"
 
 
+def test_a_time_is_shown_with_its_zone_if_that_is_another_than_ones_own(nvim: Nvim) -> None:
+    shown = "local filters = require('forge.filters') return filters.shown_time('2026-11-16T14:05:31' .. {})"
+    assert nvim.lua(shown.format("filters.own_zone()")) == "2026-11-16 14:05:31"
+    assert nvim.lua(shown.format("'+03:17'")) == "2026-11-16 14:05:31+03:17"
+
+
 def test_time_past_the_end_goes_to_the_end_and_says_so(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     go(nvim, "14:05")

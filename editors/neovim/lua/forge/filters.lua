@@ -134,13 +134,18 @@ local function joined(list, word)
   )
 end
 
----@param time? string
----@return string? as in `2026-11-16 14:05:31`; a zone is shown unless it is the one that one is in
-local function shown_time(time)
-  if time then
-    local zone = os.date("%z") --[[@as string]]
-    return (time:gsub("T", " "):gsub(vim.pesc(zone) .. "$", ""))
-  end
+---@param seconds? integer
+---@return string the zone that one is in, at a time or now, as in `+01:00`
+function M.own_zone(seconds)
+  return (
+    (os.date("%z", seconds) --[[@as string]]):gsub("(%d%d)$", ":%1")
+  )
+end
+
+---@param time string
+---@return string as in `2026-11-16 14:05:31`; a zone is shown unless it is the one that one is in
+function M.shown_time(time)
+  return (time:gsub("T", " "):gsub(vim.pesc(M.own_zone()) .. "$", ""))
 end
 
 ---@param filter forge.FilterParams
@@ -156,8 +161,8 @@ function M.describe(filter)
   add("only %s", joined(terms.any, " or "))
   add("not %s", joined(terms.none, " or "))
   add(filter.level == "critical" and "%s" or "%s and above", filter.level)
-  add("from %s", shown_time(filter.since))
-  add("before %s", shown_time(filter["until"]))
+  add("from %s", filter.since and M.shown_time(filter.since))
+  add("before %s", filter["until"] and M.shown_time(filter["until"]))
   add("whole records", filter.records)
   add("first lines of records", filter.headers)
   if filter.before or filter.after then

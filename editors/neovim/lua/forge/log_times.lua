@@ -1,6 +1,7 @@
 ---Times of a log's lines, as the daemon knows them: going to a time, and how much time passes between lines.
 local asking = require("forge.asking")
 local changes = require("forge.changes")
+local filters = require("forge.filters")
 local messages = require("forge.messages")
 local numbers = require("forge.numbers")
 local places = require("forge.places")
@@ -50,7 +51,10 @@ local SECONDS = { s = 1, m = 60, h = 3600, d = 86400, w = 604800 }
 function M.fixed(typed)
   local number, unit = (typed == "now" and "-0s" or typed):match("^%-(%d+)([smhdw])$")
   local seconds = number and os.time() - number * SECONDS[unit]
-  return seconds and seconds > 0 and os.date("%Y-%m-%dT%H:%M:%S%z", seconds) --[[@as string]] or typed
+  if not seconds or seconds < 0 then
+    return typed
+  end
+  return os.date("%Y-%m-%dT%H:%M:%S", seconds) .. filters.own_zone(seconds)
 end
 
 ---To the first line at or after a time.
@@ -67,7 +71,7 @@ function M.go_to(view, typed)
       arrived = function()
         if found.line then
           local text = "%s is at line %s (%s)" .. (view:row(found.line) and "" or ", which is not shown here")
-          messages.tell(text:format(typed, numbers.grouped(found.line), M.shown(found.time)))
+          messages.tell(text:format(typed, numbers.grouped(found.line), filters.shown_time(found.time)))
         else
           messages.warn(("%s ends before %s"):format(vim.fs.basename(view.path), typed))
         end
@@ -75,12 +79,6 @@ function M.go_to(view, typed)
     })
   end)
   task:wait()
-end
-
----@param time string as the daemon writes it
----@return string as in `2026-11-16 14:05:31`
-function M.shown(time)
-  return (time:gsub("^(%d+%-%d%d%-%d%d)T", "%1 "))
 end
 
 ---@class forge.SplitTime

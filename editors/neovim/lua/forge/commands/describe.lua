@@ -1,5 +1,6 @@
 ---`:Forge describe`
 local asking = require("forge.asking")
+local filters = require("forge.filters")
 local log_times = require("forge.log_times")
 local long_lines = require("forge.long_lines")
 local messages = require("forge.messages")
@@ -13,7 +14,7 @@ local BAR = 40
 ---@param levels forge.LevelCounts
 ---@return string[]
 local function bars(levels)
-  local names = vim.list_extend(vim.iter(require("forge.filters").LEVELS):rev():totable(), { "none" })
+  local names = vim.list_extend(vim.iter(filters.LEVELS):rev():totable(), { "none" })
   local most, lines = 0, {}
   for _, name in ipairs(names) do
     most = math.max(most, levels[name] or 0)
@@ -53,9 +54,9 @@ local function rows(found)
     add("records", numbers.grouped(found.record_count))
   end
   if found.first_time and found.last_time then
-    add("from", log_times.shown(found.first_time))
+    add("from", filters.shown_time(found.first_time))
     local duration = log_times.duration(log_times.between(found.first_time, found.last_time))
-    add("to", ("%s (%s)"):format(log_times.shown(found.last_time), duration))
+    add("to", ("%s (%s)"):format(filters.shown_time(found.last_time), duration))
   end
   if found.members then
     add("files", #found.members)
