@@ -15,6 +15,7 @@ import {
   type CommandsMap,
   type FollowedParams,
   type FollowParams,
+  Requests,
   type RequestsMap,
   ServerRequests,
 } from "../protocol";
@@ -134,23 +135,30 @@ export class LanguageServerDaemon implements Daemon, vscode.Disposable {
     await client?.sendNotification(DidChangeWorkspaceFoldersNotification.type, { event: { added, removed } });
   }
 
-  /** Reads change nothing, so a request that a crash left unanswered is sent once more. */
   private async ask<R>(method: string, params: object, options: RequestOptions = {}): Promise<R> {
+    const isCancelled = () => options.token?.isCancellationRequested === true;
     try {
-      const asked = this.running();
-      const client = await asked;
-      try {
-        return await this.askOnce(client, method, params, options);
-      } catch (error) {
-        if (!isConnectionLost(error, client)) throw error;
-        await this.replaced(asked);
-        return await this.askOnce(await this.running(), method, params, options);
-      }
+      const answer = await this.askRunning<R>(method, params, options);
+      // The daemon may have answered before it heard of the cancellation. A follow that has begun is to be left.
+      if (isCancelled() && method !== Requests.follow) throw new vscode.CancellationError();
+      return answer;
     } catch (error) {
       const said = asForgeError(error);
-      if (said instanceof ForgeError && said.code === "CANCELLED") throw new vscode.CancellationError();
-      if (options.token?.isCancellationRequested) throw new vscode.CancellationError();
-      throw said;
+      const wasCancelled = isCancelled() || (said instanceof ForgeError && said.code === "CANCELLED");
+      throw wasCancelled ? new vscode.CancellationError() : said;
+    }
+  }
+
+  /** Reads change nothing, so a request that a crash left unanswered is sent once more. */
+  private async askRunning<R>(method: string, params: object, options: RequestOptions): Promise<R> {
+    const asked = this.running();
+    const client = await asked;
+    try {
+      return await this.askOnce(client, method, params, options);
+    } catch (error) {
+      if (!isConnectionLost(error, client)) throw error;
+      await this.replaced(asked);
+      return await this.askOnce(await this.running(), method, params, options);
     }
   }
 

@@ -207,9 +207,6 @@ export class ViewedFile implements vscode.CustomDocument {
     const { file } = await this.snapshot();
     const total = await this.daemon.request(Requests.countLines, file, { token, onProgress }).then(
       (result) => {
-        if (token.isCancellationRequested) {
-          throw new vscode.CancellationError(); // the lines are those of the file as it was
-        }
         this.setDamage(undefined);
         return this.read((current) => current.counted(result));
       },

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as vscode from "vscode";
 import { type Daemon, ForgeError } from "../../../src/daemon";
-import { type ReadFileParams, Requests } from "../../../src/protocol";
+import type { ReadFileParams } from "../../../src/protocol";
 import type { FileMemory } from "../../../src/viewer/fileMemory";
 import { ViewedFile } from "../../../src/viewer/viewedFile";
 import { FileInMemory, numbered } from "./fileInMemory";
 
 /** `answer`: instead of the file's own answer. */
-async function viewed(memory: FileInMemory, answer: (method: string, params: ReadFileParams) => unknown) {
+async function viewed(memory: FileInMemory, answer: (params: ReadFileParams) => unknown) {
   const daemon = {
     request: async (method: "forge/readFile", params: ReadFileParams) =>
-      (await answer(method, params)) ?? (await memory.request(method, params)),
+      (await answer(params)) ?? (await memory.request(method, params)),
     openDirectoryOf: async () => new vscode.Disposable(() => {}),
   } as unknown as Daemon;
   const encodings = { of: () => undefined } as unknown as FileMemory<string>;
@@ -30,7 +30,7 @@ describe("a viewed file", () => {
     const memory = new FileInMemory(numbered(300));
     let isGone = false;
     const isOpening = ({ cursor, if_none_match }: ReadFileParams) => !cursor && !if_none_match;
-    const { file, changes } = await viewed(memory, (_method, params) => {
+    const { file, changes } = await viewed(memory, (params) => {
       if (isGone && isOpening(params)) throw notFound();
     });
     const gone: boolean[] = [];
@@ -43,29 +43,6 @@ describe("a viewed file", () => {
     await assert.rejects(file.check());
     assert.deepEqual(changes, ["truncated"]);
     assert.deepEqual(gone, [true, false]);
-    file.dispose();
-  });
-
-  it("does not take the count of the lines that it had for that of those it has", async () => {
-    const memory = new FileInMemory(numbered(300), 1000, false);
-    let counted = (_count: object) => {};
-    const { file } = await viewed(memory, (method) => {
-      if (method === Requests.countLines) {
-        return new Promise((done) => {
-          counted = done;
-        });
-      }
-    });
-    await file.check();
-    const { etag } = memory;
-    const counting = file.count();
-    await new Promise(setImmediate);
-    memory.change(numbered(200));
-    await assert.rejects(file.check());
-    counted({ line_count: 300, byte_length: 3000, etag }); // its cancellation came too late
-    await counting.catch(() => undefined);
-    const { lines, exact } = (await file.read(async (snapshot) => snapshot)).total;
-    assert.ok(!exact && lines !== 300, `${lines} lines`);
     file.dispose();
   });
 });
