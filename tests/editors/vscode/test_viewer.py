@@ -138,14 +138,14 @@ def test_the_place_and_a_chosen_encoding_are_kept_over_reloads_and_tab_switches(
     assert "shiftjis" in server_log.window.remembered()
     server_log.page.reload()
     server_log.wait_for_rows("server.log")
-    assert server_log.rows() == rows
+    server_log.window.until(server_log.rows, lambda shown: shown == rows)
     server_log.page.locator(".tab", has_text="sjis.log").click()
     server_log.wait_for_rows("sjis.log")
     assert server_log.rows()[1].text == "二行目 エラー"
     server_log.reopen_with("Automatic", before="Shift JIS", after="UTF-8")
     server_log.page.locator(".tab", has_text="server.log").click()
     server_log.wait_for_rows("server.log")
-    assert server_log.rows() == rows
+    server_log.window.until(server_log.rows, lambda shown: shown == rows)
     assert server_log.current() == 1_234_567
 
 

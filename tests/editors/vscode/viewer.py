@@ -8,6 +8,7 @@ from playwright.sync_api import Error, FloatRect, FrameLocator, Locator, expect
 from .window import Window
 
 _ATTEMPTS = 5
+_PATIENCE_MS = 10_000
 _ROWS = """rows => [...rows.querySelectorAll('.row')].map(row => [
   Number(row.querySelector('.number').textContent.replaceAll(',', '')), row.querySelector('.text').textContent])"""
 
@@ -37,16 +38,13 @@ class Viewer:
         return self.page.locator(".explorer-folders-view .monaco-list-row", has_text=name)
 
     def choose(self, name: str, action: str = "Open in Forge Viewer") -> None:
-        """In the explorer's context menu, which takes no clicks when it has just come up."""
+        """In the explorer's context menu."""
         self.window.status("Forge").wait_for()
-        entry = self.page.locator(".monaco-menu .action-label", has_text=action)
         for _ in range(_ATTEMPTS):
             self.in_explorer(name).first.click(button="right")
-            entry.wait_for()
-            self.page.wait_for_timeout(300)
-            entry.click()
             with suppress(Error):
-                self.page.locator(".tab.active", has_text=name).wait_for(timeout=5000)
+                self.choose_in_menu(action)
+                self.page.locator(".tab.active", has_text=name).wait_for(timeout=_PATIENCE_MS)
                 return
             self.page.keyboard.press("Escape")
         raise AssertionError(f"{name} does not open")
@@ -123,9 +121,11 @@ class Viewer:
     def choose_in_menu(self, label: str) -> None:
         """In a context menu, which takes no clicks when it has just come up."""
         entry = self.page.locator(".monaco-menu .action-label", has_text=label).first
-        entry.wait_for()
-        self.page.wait_for_timeout(300)
-        entry.click()
+        entry.wait_for(timeout=_PATIENCE_MS)
+        while entry.is_visible():
+            with suppress(Error):
+                entry.click(timeout=_PATIENCE_MS)
+                entry.wait_for(state="hidden", timeout=2000)
 
     def marks(self, across: float) -> list[float]:
         """How far down there are marks on the scrollbar, at a share of its width."""
