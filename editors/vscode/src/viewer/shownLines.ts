@@ -95,14 +95,10 @@ export class ShownLines implements vscode.Disposable {
         await this.count();
       }
     } catch (error) {
-      if (token.isCancellationRequested) {
+      if (token.isCancellationRequested || (error instanceof FileChanged && (await this.isToldOfChange()))) {
         return;
       }
-      if (error instanceof FileChanged) {
-        await this.file.check().catch(() => undefined); // tells every viewer of it, which filters anew
-      } else {
-        this.post({ type: "filterFailed", message: expressionProblem(error) ?? findFailure(error) });
-      }
+      this.post({ type: "filterFailed", message: expressionProblem(error) ?? findFailure(error) });
     }
   }
 
@@ -182,6 +178,14 @@ export class ShownLines implements vscode.Disposable {
     const { file } = await this.file.read(async (snapshot) => snapshot);
     yield* this.current?.pieces(range, colors, options) ??
       piecesOf(this.daemon, file, range, colors, options);
+  }
+
+  /** Every viewer that is told filters anew. */
+  private async isToldOfChange(): Promise<boolean> {
+    return await this.file.check().then(
+      () => false,
+      () => true,
+    );
   }
 
   dispose(): void {

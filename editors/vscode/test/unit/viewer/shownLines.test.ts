@@ -4,7 +4,7 @@ import type { Daemon } from "../../../src/daemon";
 import { type CountLinesParams, Requests } from "../../../src/protocol";
 import { EVERY_LINE, type LineFilter, type ToPage } from "../../../src/viewer/messages";
 import { ShownLines } from "../../../src/viewer/shownLines";
-import { Snapshot } from "../../../src/viewer/snapshot";
+import { FileChanged, Snapshot } from "../../../src/viewer/snapshot";
 import type { ViewedFile } from "../../../src/viewer/viewedFile";
 import { FileInMemory, numbered } from "./fileInMemory";
 
@@ -33,6 +33,7 @@ async function shownLines(count: (pattern: string, upTo: number | null) => numbe
     read: async <Result>(work: (snapshot: Snapshot) => Promise<Result>) => await work(snapshot),
     check: async () => {
       checks += 1;
+      throw new FileChanged();
     },
   };
   const shown = new ShownLines({ request } as Daemon, file as unknown as ViewedFile, (message) =>
