@@ -2,6 +2,7 @@
 
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,19 +57,22 @@ class PageAlone:
         total = {"lines": lines, "exact": True}
         self.tell("showing", showing=showing, kind="filtered", total=total, fileLines=of, line=line)
 
-    def answer(self, request: Message, *numbers: int) -> None:
-        """With rows of the file's lines that have these numbers."""
-        rows = [{"number": number, **_row(f"line {number}")} for number in numbers]
+    def answer(self, request: Message, numbers: Sequence[int], length: int = 20) -> None:
+        texts = [f"line {number} ".ljust(length, "x") for number in numbers]
+        rows = [
+            {"number": number, "text": text, "spans": [], "length": length, "open": False}
+            for number, text in zip(numbers, texts, strict=True)
+        ]
         self.tell("rows", request=request["request"], rows=rows)
 
-    def answer_all(self, lines: int, length: int) -> None:
-        """Whatever rows are asked for until the page is satisfied, of a file of so many lines of so many characters."""
+    def answer_all(self, numbers: Sequence[int], length: int = 20) -> None:
+        """All rows that are asked for until the page is satisfied: lines of these numbers and so many characters."""
         answered = 0
+        self.settle()
         while len(requests := self.sent("rows")) > answered:
             for request in requests[answered:]:
-                numbers = range(request["first"], min(request["first"] + request["count"], lines + 1))
-                rows = [_row(f"line {number} ".ljust(length, "x")) for number in numbers]
-                self.tell("rows", request=request["request"], rows=rows)
+                first = request["first"] - 1
+                self.answer(request, numbers[first : first + request["count"]], length)
             answered = len(requests)
             self.settle()
 
@@ -96,7 +100,3 @@ class PageAlone:
             route.fulfill(body=page, content_type="text/html")
         else:
             route.fulfill(path=Path(f"{EXTENSION}{path}"))
-
-
-def _row(text: str) -> Message:
-    return {"text": text, "spans": [], "length": len(text), "open": False}

@@ -45,7 +45,11 @@ export async function goToBookmark(panel: ViewerPanel): Promise<void> {
   await fill();
   await hidden;
   pick.dispose();
-  await panel.goTo(chosen ?? before);
+  if (chosen === undefined) {
+    await panel.goAlong(before); // the reader may have turned to something else
+  } else {
+    await panel.goTo(chosen);
+  }
 }
 
 async function itemsOf({ file, marks }: ViewerPanel): Promise<Item[]> {
