@@ -127,9 +127,6 @@ SKIPPED = {
         "terminal/test_read_command.py::TestInAPipe::test_a_large_file_is_printed_page_by_page_in_bounded_memory",
         "terminal/test_read_command.py::TestInAPipe::test_a_closed_output_is_not_taken_for_success",
     ),
-    "names are text on Windows, whatever the locale": (
-        "tools/test_toolkit.py::test_a_pattern_matches_the_name_it_was_written_for_whatever_the_locale",
-    ),
     "needs programs that run on Linux: grep, shells, and those that judge servers of MCP": (
         "requests/test_filter.py::test_large_files_are_filtered_as_grep_filters_them",
         "terminal/test_other_commands.py::TestCompletion",
