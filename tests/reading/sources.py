@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from forge_daemon.reading.files.cache import FileCache
@@ -29,10 +30,16 @@ __all__ = [
     "lines_of",
     "no_progress",
     "normalised",
+    "opened",
     "read_disk",
     "text_in",
     "window_of",
 ]
+
+
+def opened(path: Path) -> int:
+    """As the daemon opens files: without this flag Windows reads `\\r\\n` as one character."""
+    return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
 
 
 def read_disk(fd: int, cache: FileCache | None, use: Callable[[FileBytes], T]) -> T:

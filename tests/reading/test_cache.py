@@ -19,7 +19,7 @@ from forge_daemon.reading.window.read import read_window
 from forge_daemon.reading.window.selection import Lines
 from forge_daemon.reading.window.window import WindowRequest
 from tests.reading.passing_time import let_time_pass
-from tests.reading.sources import no_progress, read_disk
+from tests.reading.sources import no_progress, opened, read_disk
 
 
 def entry(inode: int, size: int = 1000, mtime_ns: int = 0) -> KnownFile:
@@ -155,7 +155,7 @@ class TestRacyFiles:
 
 
 def line_of(path: Path, number: int, cache: FileCache | None) -> str:
-    fd = os.open(path, os.O_RDONLY)
+    fd = opened(path)
     try:
         request = WindowRequest(selection=Lines(number, number))
         return read_disk(fd, cache, lambda source: read_window(source, request, no_progress)).content
@@ -251,7 +251,7 @@ def test_the_cache_takes_no_more_memory_than_it_says(tmp_path: Path) -> None:
 
     def read_all() -> None:
         for index in range(number):
-            fd = os.open(tmp_path / f"{index}", os.O_RDONLY)
+            fd = opened(tmp_path / f"{index}")
             read_disk(fd, cache, read_much)
             os.close(fd)
 

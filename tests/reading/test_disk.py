@@ -17,7 +17,7 @@ from forge_daemon.reading.window.read import read_window
 from forge_daemon.reading.window.selection import Lines
 from forge_daemon.reading.window.window import Window, WindowRequest
 from tests.reading.passing_time import let_time_pass
-from tests.reading.sources import no_progress, read_disk
+from tests.reading.sources import no_progress, opened, read_disk
 
 LARGE = b"0123456\n" * (12 * MIN_BATCH // 8)
 
@@ -32,7 +32,7 @@ class File:
     def __init__(self, path: Path, data: bytes) -> None:
         self.path = path
         path.write_bytes(data)
-        self.fd = os.open(path, os.O_RDONLY)
+        self.fd = opened(path)
 
     def overwrite(self, offset: int, data: bytes) -> None:
         with self.path.open("r+b") as file:

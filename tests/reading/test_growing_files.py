@@ -18,7 +18,7 @@ from forge_daemon.reading.window.selection import LastLines, Lines
 from forge_daemon.reading.window.window import Window, WindowRequest
 from forge_protocol.errors import ErrorCode, ReadError
 from tests.reading.passing_time import let_time_pass
-from tests.reading.sources import lines_of, no_progress, normalised, read_disk, window_of
+from tests.reading.sources import lines_of, no_progress, normalised, opened, read_disk, window_of
 
 
 class Log:
@@ -28,7 +28,7 @@ class Log:
         self.path = path
         self.cache = FileCache(1 << 20)
         path.touch()
-        self.fd = os.open(path, os.O_RDONLY)
+        self.fd = opened(path)
 
     def append(self, data: bytes) -> None:
         with self.path.open("ab") as file:

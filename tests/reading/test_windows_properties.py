@@ -18,7 +18,7 @@ from forge_daemon.reading.window.pager import number_lines
 from forge_daemon.reading.window.read import read_window
 from forge_daemon.reading.window.selection import LastLines, Lines, Selection
 from forge_daemon.reading.window.window import Columns, Window, WindowRequest
-from tests.reading.sources import in_memory, lines_of, no_progress, normalised, read_disk
+from tests.reading.sources import in_memory, lines_of, no_progress, normalised, opened, read_disk
 
 TEXT = [b"a", b"line", b"\x0c", b"\r", b"\n", b"\r\n", b"\xef\xbb\xbf", b"\xef\xbf\xbd", b"\xe2\x80\xa8"]
 WIDE = ["é".encode(), "日本".encode(), "😀".encode()]
@@ -180,7 +180,7 @@ def test_every_answer_is_the_same_cold_warm_and_without_a_cache(
     path.write_bytes(data)
     os.utime(path, (1_000_000_000, 1_000_000_000))
     request = WindowRequest(selection=Lines(first, None), max_lines=3, max_bytes=max_bytes)
-    fd = os.open(path, os.O_RDONLY)
+    fd = opened(path)
     usual, disk.HELD_BYTES = disk.HELD_BYTES, held
     try:
         cache = FileCache(1 << 20)
