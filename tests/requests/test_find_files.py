@@ -119,14 +119,18 @@ def test_matches_are_told_with_their_columns(reader: Reader, root: Path) -> None
     assert (answer.searched_files, answer.skipped, answer.next_cursor) == (2, NOTHING, None)
 
 
+@pytest.mark.parametrize("path", [None, "n", "n/odd", "zz"])
 @pytest.mark.parametrize("page", [1, 2, 7, 50])
-def test_pages_hold_each_match_once(reader: Reader, root: Path, page: int) -> None:
-    make_packages(root, 60)
-    expected = everything(reader, "require")
-    pages = list(search_pages(reader, "require", max_matches=page))
+def test_pages_hold_each_match_once(reader: Reader, root: Path, page: int, path: str | None) -> None:
+    for below in ("n/odd", "zz"):
+        (root / below).mkdir(parents=True)
+        make_packages(root / below, 20)
+    expected = everything(reader, "require", path=path)
+    pages = list(search_pages(reader, "require", max_matches=page, path=path))
+    assert expected
     assert lines_of(*pages) == expected
     assert all(sum(len(file.matches) for file in each.files) <= page for each in pages)
-    assert sum(each.skipped.binary for each in pages) == search(reader, "require").skipped.binary
+    assert sum(each.skipped.binary for each in pages) == search(reader, "require", path=path).skipped.binary
 
 
 def test_a_file_with_many_matches_says_how_many_more_there_are(reader: Reader, root: Path) -> None:

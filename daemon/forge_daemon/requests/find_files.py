@@ -45,8 +45,8 @@ def find_files(reader: Reader, params: FindFilesParams, progress: Progress) -> F
 
 def _search_tree(search: TreeSearch, page: "_Page") -> Position | None:
     """Where the next answer continues."""
-    for position, place, found in search.files(page.look):
-        page.add(position, place.relative, place.folder.name, found)
+    for inside, after, place, found in search.files(page.look):
+        page.add(inside, after, place.folder.name, found)
         if page.next is not None:
             return page.next
     return search.next
@@ -56,8 +56,8 @@ def _search_file(reader: Reader, params: FindFilesParams, search: TreeSearch, pa
     assert params.path is not None
     with open_target(reader, Target(params.path, params.workspace_folder)) as file:
         if (found := search.look_into(file, partial(page.look, file.place))) is not None:
-            page.add(Position(path=file.path), file.path, file.workspace_folder, found)
-    return page.next if page.next and page.next.line else None
+            page.add(Position(path=file.path), None, file.workspace_folder, found)
+    return page.next
 
 
 def roots_or_file(reader: Reader, path: str | None, workspace_folder: str | None = None) -> list[TreeRoot]:
@@ -86,16 +86,16 @@ class _Page:
         first_line = self._start.line + 1 if place.relative == self._start.path else 1
         return find_in_each_line(text, self._term, first_line, min(self._per_file, self._left))
 
-    def add(self, position: Position, path: str, folder: str, found: tuple[list[Match], int]) -> None:
+    def add(self, inside: Position, after: Position | None, folder: str, found: tuple[list[Match], int]) -> None:
+        """`inside` and `after`: where to continue in this file, and after it. None: nothing follows."""
         matches, more = found
         if matches:
             shown = [FindMatch(**match._asdict()) for match in matches]
-            self.files.append(FoundFile(path=path, workspace_folder=folder, matches=shown, more=more))
+            self.files.append(FoundFile(path=inside.path, workspace_folder=folder, matches=shown, more=more))
             self._left -= len(matches)
         if self._left == 0:
             is_cut = more and len(matches) < self._per_file
-            after = position._replace(line=matches[-1].line) if is_cut else Position(position.root, position.path)
-            self.next = after
+            self.next = inside._replace(line=matches[-1].line) if is_cut else after
 
 
 def _request_name(params: FindFilesParams, roots: list[TreeRoot]) -> str:

@@ -118,8 +118,8 @@ class TreeSearch:
     def next(self) -> Position | None:
         return self._visit.next
 
-    def files(self, look: Callable[[Place, Text], T]) -> Iterator[tuple[Position, Place, T]]:
-        """The position and the place of each file that may match, and what `look(place, text)` returns for it."""
+    def files(self, look: Callable[[Place, Text], T]) -> Iterator[tuple[Position, Position, Place, T]]:
+        """Each file that may match: where to continue inside of it, and after it; its place; what `look` returns."""
         plain = self._form._replace(encoding=UTF_8, strip_ansi=False)
         is_unknown = self._form.encoding is None
         for number, walk in self._visit.walks(self._proceed):
@@ -141,7 +141,8 @@ class TreeSearch:
                     self._skipped["denied" if error.code == ErrorCode.POLICY_DENIED else "unreadable"] += 1
                     continue
                 if looked is not None:
-                    yield Position(number, walk.position, file.place.relative), file.place, looked
+                    inside = Position(number, walk.position, file.place.relative)
+                    yield inside, Position(number, found.relative), file.place, looked
 
     def _is_wanted(self, text: bytes) -> bool:
         """Whether a file has lines to show. Where lines are only counted, it is done with."""

@@ -46,7 +46,7 @@ def find_files(
     term = Term(arguments.pattern or "", arguments.regex, arguments.ignore_case)
     others = {name: compile_term(other) for name, other in alternatives(term).items()}
     search = TreeSearch(TreeVisit(reader, folders.roots, scope, start), compile_term(term), form, progress, others)
-    for _, _, found in search.files(page.look):
+    for *_, found in search.files(page.look):
         if found.total:
             page.add(found)
         search.only_counts = page.last is not None
