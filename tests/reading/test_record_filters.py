@@ -118,10 +118,10 @@ def kept(text: str, spec: FilterSpec, found: Term | None = None) -> list[tuple[i
     for first, end, level, _ in parts:
         if spec.level is not None and (level is None or level < spec.level):
             continue
-        inside = [row for row in range(first, end) if row in rows]
-        for subject in [inside] if spec.records else [[row] for row in inside]:
+        whole = range(first, end)
+        for subject in [whole] if spec.records else [range(row, row + 1) for row in whole]:
             if passes([lines[row] for row in subject]):
-                matching.update(subject)
+                matching.update(rows.intersection(subject))
     if spec.headers:
         matching &= {row for row, line in enumerate(lines) if row == 0 or line.startswith("2026-")}
     if found is not None:
@@ -281,3 +281,20 @@ def test_headers_are_the_first_lines_of_records_wherever_the_part_that_counts_be
     assert [number for number, _ in shown(window(file, FilterSpec(Terms(), headers=True, first_line=2)))] == [4]
     spec = FilterSpec(Terms(any=(Term("at b"),)), headers=True, records=True, level=Level.ERROR)
     assert [number for number, _ in shown(window(file, spec))] == [1]
+
+
+@pytest.mark.parametrize(
+    ("spec", "numbers"),
+    [
+        (FilterSpec(Terms(any=(Term("timeout"),)), first_line=2), [2, 3]),
+        (FilterSpec(Terms(none=(Term("timeout"),)), first_line=2), [4]),
+        (FilterSpec(Terms(any=(Term("at y"),)), last_line=2), [1, 2]),
+        (FilterSpec(Terms(any=(Term("ok"),)), last_line=3, before=1), []),
+        (FilterSpec(Terms(any=(Term("at y"),)), last_line=2, after=1), [1, 2]),
+    ],
+)
+def test_a_record_that_is_cut_by_the_first_or_the_last_line_is_judged_as_a_whole(
+    spec: FilterSpec, numbers: list[int]
+) -> None:
+    file = in_memory(b"2026-11-18 01:00:00 ERROR timeout\n  at x\n  at y\n2026-11-18 01:00:01 INFO ok\n")
+    assert [number for number, _ in shown(window(file, spec._replace(records=True)))] == numbers

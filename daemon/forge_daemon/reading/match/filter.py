@@ -76,7 +76,7 @@ class Filter:
 
         `end`: where the view ends, if not with the text.
         """
-        spec = self.spec
+        spec, judged_end = self.spec, end
         floor, end_line = 0, None
         if spec.first_line is not None:
             start = index.start_of(spec.first_line)
@@ -90,25 +90,30 @@ class Filter:
             floor = max(floor, first)
             if after is not None and (end is None or after <= end):
                 end, end_line = after, None
-        return FilteredLines(text, index, self, (floor, end), end_line)
+        return FilteredLines(text, index, self, (floor, end), judged_end if spec.records else end, end_line)
 
     def passing(
-        self, block: bytes, records: BlockRecords | None = None, proceed: Proceed = keep_going, start: int = 0
+        self,
+        block: bytes,
+        records: BlockRecords | None = None,
+        proceed: Proceed = keep_going,
+        part: tuple[int, int | None] = (0, None),
     ) -> Runs:
         """The lines of a block of whole lines that pass; `records`: those of the block, if the filter needs them.
 
-        `start`: where the lines begin that count.
+        `part`: between which offsets lines count; None: the block's end. Records are judged as a whole all the same.
         """
+        first, last = part[0], len(block) if part[1] is None else part[1]
         runs: Iterable[Span]
         if records is not None and self.spec.records:
-            bounds = records.bounds[bisect_right(records.bounds, start) - 1 :]
-            runs = self._matcher.records(block, [max(start, bound) for bound in bounds], proceed)
+            bounds = records.bounds[bisect_right(records.bounds, first) - 1 :]
+            runs = intersect([(first, last)], self._matcher.records(block, bounds, proceed))
         else:
-            runs = self._matcher.runs(block, start, len(block), proceed)
+            runs = self._matcher.runs(block, first, last, proceed)
         if records is not None:
             runs = self._in_records(block, runs, records, proceed)
         if self.before or self.after:
-            return list(self._with_context(block, runs, start))
+            return list(self._with_context(block, runs, first, last))
         return [(start, end, False) for start, end in runs]
 
     def _in_records(
@@ -120,9 +125,11 @@ class Filter:
             runs = intersect(runs, self._found.runs(block, 0, len(block), proceed))
         return intersect(runs, records.headers()) if self.spec.headers else runs
 
-    def _with_context(self, block: bytes, matching: Iterable[Span], shown: int) -> Iterator[tuple[int, int, bool]]:
-        """`shown`: what comes before is not shown again."""
-        for (start, end), (following, _) in pairwise([*matching, (len(block), 0)]):
+    def _with_context(
+        self, block: bytes, matching: Iterable[Span], shown: int, last: int
+    ) -> Iterator[tuple[int, int, bool]]:
+        """`shown`: what comes before is not shown again; `last`: nor is what comes after this."""
+        for (start, end), (following, _) in pairwise([*matching, (last, 0)]):
             first = start
             for _ in range(self.before):
                 first = block.rfind(b"\n", shown, max(shown, first - 1)) + 1 or shown

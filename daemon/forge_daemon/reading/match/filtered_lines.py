@@ -69,22 +69,30 @@ def _lines_in(data: bytes, start: int, end: int) -> int:
 
 class FilteredLines:
     def __init__(
-        self, text: Text, index: LineIndex, wanted: "Filter", part: tuple[int, int | None], end_line: int | None = None
+        self,
+        text: Text,
+        index: LineIndex,
+        wanted: "Filter",
+        part: tuple[int, int | None],
+        judged_end: int | None,
+        end_line: int | None = None,
     ) -> None:
         """`part`: the offsets between which lines count, both of line starts; None: to the end of the text.
 
-        `end_line`: the number of the line at the end of the part, if it is known.
+        `judged_end`: up to where the text decides which of them pass; `end_line`: the number of the line at the end of
+        the part, if it is known.
         """
         self._text = text
         self._index = index
         self._filter = wanted
         self._floor, self._end = part
+        self._judged_end = judged_end
         self._end_line = end_line
         self._records = Records(text) if wanted.needs_records else None
         format_name = self._records.format.name if self._records else ""
         # What follows the part would decide too, if it were not for the end.
-        end = self._end if wanted.before or wanted.spec.records else None
-        self._counts = text.know(("matches", wanted.key, format_name, self._floor, end), MatchIndex)
+        ends = (self._end, judged_end) if wanted.before or wanted.spec.records else None
+        self._counts = text.know(("matches", wanted.key, format_name, self._floor, ends), MatchIndex)
         self._batch = STEP
 
     @property
@@ -303,7 +311,8 @@ class FilteredLines:
         start, until = self._surroundings(first, end, is_complete=data.endswith(b"\n"))
         block = self._text.read_at(start, first - start) + data + self._text.read_at(end, until - end)
         records = self._records.within(block, start) if self._records else None
-        passing = wanted.passing(block, records, proceed, max(0, self._floor - start))
+        part_end = None if self._end is None else min(len(block), self._end - start)
+        passing = wanted.passing(block, records, proceed, (max(0, self._floor - start), part_end))
         runs = _within(passing, first - start, len(data)) if len(block) > len(data) else passing
         return part._replace(runs=runs, settled=self._settled(until, start + block.rfind(b"\n") + 1))
 
@@ -319,12 +328,12 @@ class FilteredLines:
                 until = self._records.end_after(until)
         else:
             start = max(start, self._floor)
-        return start, until if self._end is None else min(until, self._end)
+        return start, until if self._judged_end is None else min(until, self._judged_end)
 
     def _settled(self, until: int, last_line_end: int) -> int | None:
         """From where on a growing text may change what passes, if the end was seen."""
         wanted = self._filter
-        is_end = (self._end is not None and until >= self._end) or not self._text.read_at(until, 1)
+        is_end = (self._judged_end is not None and until >= self._judged_end) or not self._text.read_at(until, 1)
         if not is_end or not (wanted.before or wanted.spec.records):
             return None
         settled = self._index.lines_before(last_line_end, wanted.before)
