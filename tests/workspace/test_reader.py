@@ -57,6 +57,7 @@ class TestOrderOfChecks:
         reader.documents.put(f"{ws.root}/new.txt", Document("buffer", 1))
         for path in ("a.txt/", "a.txt/.", "a.txt/b", "new.txt/"):
             assert refusal(reader, path).code == ErrorCode.NOT_FOUND
+        assert "a `/` after it, maybe the last one" in refusal(reader, "a.txt/").reason
 
     def test_nothing_stays_open_whatever_happens(self, ws: Folder) -> None:
         root = Path(ws.root)

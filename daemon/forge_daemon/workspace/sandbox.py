@@ -183,7 +183,7 @@ def _refusal(error: _FolderGone | NotOpened | OSError, place: Place) -> ReadErro
 
 HELD = "another process holds the file at the moment; try again"
 _NOT_ALLOWED = "the operating system does not allow reading it"
-_NOT_A_DIRECTORY = "does not exist: a name before a `/` is not a directory"
+_NOT_A_DIRECTORY = "does not exist: a name with a `/` after it, maybe the last one, is not a directory"
 _KINDS = {
     stat.S_IFDIR: "a directory",
     stat.S_IFIFO: "a FIFO",
