@@ -32,8 +32,8 @@ class FilterParams:
     """Which lines of a file count. Selectors and cursors count only these; `line_numbers` has their own numbers.
 
     Either one term (`pattern` and the four fields after it), or lists of terms: a line passes if one of `any` matches
-    (if given), all of `all`, and none of `none`. `level`, `since`, `until` and `headers` can be given with
-    terms or without.
+    (if given), all of `all`, and none of `none`. `level`, `since`, `until`, `headers`, `first_line` and `last_line` can
+    be given with terms or without.
     """
 
     pattern: str | None = None

@@ -107,6 +107,13 @@ def test_lines_may_be_filtered_out_and_a_part_chosen(reader: Reader) -> None:
     assert count(reader, {"pattern": "INFO", "invert": True, "first_line": 5, "last_line": 10}) == 3
 
 
+def test_a_part_of_the_file_may_be_all_that_is_asked_for(reader: Reader) -> None:
+    assert read(reader, {"first_line": 19}).line_numbers == [19, 20]
+    assert count(reader, {"last_line": 5}) == 5
+    with pytest.raises(ReadError, match="first_line or last_line"):
+        read(reader, {"before": 1})
+
+
 @pytest.mark.parametrize("params", [{}, {"columns": {"count": 3}}])
 def test_a_last_line_that_was_delivered_is_continued_once_there_is_more(
     reader: Reader, root: Path, params: dict[str, Any]

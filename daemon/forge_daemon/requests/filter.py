@@ -38,9 +38,12 @@ def _terms_of(params: FilterParams) -> Terms:
     lists = {"any": params.any, "all": params.all, "none": params.none}
     if params.pattern is None:
         terms = {name: tuple(map(_term, terms or ())) for name, terms in lists.items()}
-        others = (params.level, params.since, params.until, params.headers or None)
+        lines = (params.first_line, params.last_line)
+        others = (params.level, params.since, params.until, params.headers or None, *lines)
         if not any(terms.values()) and all(each is None for each in others):
-            raise invalid_argument("filter: give pattern, terms in any, all or none, level, since, until or headers")
+            raise invalid_argument(
+                "filter: give pattern, terms in any, all or none, level, since, until, headers, first_line or last_line"
+            )
         return Terms(**terms)
     if given := [name for name, terms in lists.items() if terms is not None]:
         raise invalid_argument(f"filter: pattern cannot be combined with {', '.join(given)}")
