@@ -17,7 +17,7 @@ class FindParams(TextParams):
     """
 
     pattern: str
-    """1 to 1,000 characters. A literal must not contain a newline: it could never match."""
+    """1 to 10,000 characters. A literal must not contain a newline: it could never match."""
     regex: bool = False
     """`pattern` is a regular expression in RE2's syntax, applied to one line at a time."""
     ignore_case: bool = False
@@ -25,7 +25,8 @@ class FindParams(TextParams):
     whole_word: bool = False
     """A match begins and ends at a word boundary (`\\b`)."""
     filter: FilterParams | None = None
-    """Search only in lines that pass. `line` and `start_line` are still numbers of the file's lines."""
+    """Search only in lines that pass, not in those around them (`before`, `after`). `line` and `start_line` are still
+    numbers of the file's lines."""
     count: bool = False
     """Also count the lines that match from `start_line` on. Takes a scan of the rest of the file."""
     direction: Literal["forward", "backward"] = "forward"

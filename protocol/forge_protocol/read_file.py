@@ -73,7 +73,7 @@ class ReadFileParams:
     ansi: Literal["keep", "strip"] = "keep"
     """`strip`: leave out terminal escape sequences. `content`, `columns` and `filter` use the text without them."""
     decompress: Literal["auto", "never"] = "auto"
-    """Whether a gzip file is read as the text it holds."""
+    """Whether a compressed file (gzip, zstd, xz, bzip2) is read as the text it holds."""
     rotated: bool = False
     """Read the log that the file belongs to and its rotated files as one text, the oldest first. From the disk alone:
     `source` is ignored."""

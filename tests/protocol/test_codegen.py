@@ -13,6 +13,7 @@ from types import NoneType
 import pytest
 from attrs import define
 
+from forge_daemon.reading.match.term import MAX_CHARACTERS
 from forge_daemon.tools import ToolCatalog
 from forge_daemon.workspace.settings import Settings
 from forge_protocol.codegen import __main__ as codegen
@@ -39,6 +40,10 @@ REFERENCES = {path: WHOLE_FILES[path] for path in WHOLE_FILES.keys() - {"protoco
 
 def field(message: str, name: str) -> Field:
     return next(each for each in MODEL.messages[message].fields if each.name == name)
+
+
+def test_the_reference_says_how_long_a_pattern_may_be() -> None:
+    assert f"1 to {MAX_CHARACTERS:,} characters" in field("FindParams", "pattern").doc
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ export interface ReadFileParams {
   encoding?: string | null;
   /** `strip`: leave out terminal escape sequences. `content`, `columns` and `filter` use the text without them. Default: `"keep"`. */
   ansi?: "keep" | "strip" | null;
-  /** Whether a gzip file is read as the text it holds. Default: `"auto"`. */
+  /** Whether a compressed file (gzip, zstd, xz, bzip2) is read as the text it holds. Default: `"auto"`. */
   decompress?: "auto" | "never" | null;
   /** Read the log that the file belongs to and its rotated files as one text, the oldest first. From the disk alone: `source` is ignored. Default: `false`. */
   rotated?: boolean | null;
@@ -196,7 +196,7 @@ export interface FindParams {
   rotated?: boolean | null;
   /** LSP's own: report progress under this token if it takes long. */
   workDoneToken?: string | number | null;
-  /** 1 to 1,000 characters. A literal must not contain a newline: it could never match. */
+  /** 1 to 10,000 characters. A literal must not contain a newline: it could never match. */
   pattern: string;
   /** `pattern` is a regular expression in RE2's syntax, applied to one line at a time. Default: `false`. */
   regex?: boolean | null;
@@ -204,7 +204,7 @@ export interface FindParams {
   ignore_case?: boolean | null;
   /** A match begins and ends at a word boundary (`\b`). Default: `false`. */
   whole_word?: boolean | null;
-  /** Search only in lines that pass. `line` and `start_line` are still numbers of the file's lines. */
+  /** Search only in lines that pass, not in those around them (`before`, `after`). `line` and `start_line` are still numbers of the file's lines. */
   filter?: FilterParams | null;
   /** Also count the lines that match from `start_line` on. Takes a scan of the rest of the file. Default: `false`. */
   count?: boolean | null;

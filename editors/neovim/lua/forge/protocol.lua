@@ -34,7 +34,7 @@
 ---@field columns? forge.Columns Return only these characters of every line. Any part of a line of any length can be read this way.
 ---@field encoding? string `auto`, a label of the web's Encoding Standard (`shift_jis`, `utf-16le`), or the name of a Python codec. Default: `"auto"`.
 ---@field ansi? "keep"|"strip" `strip`: leave out terminal escape sequences. `content`, `columns` and `filter` use the text without them. Default: `"keep"`.
----@field decompress? "auto"|"never" Whether a gzip file is read as the text it holds. Default: `"auto"`.
+---@field decompress? "auto"|"never" Whether a compressed file (gzip, zstd, xz, bzip2) is read as the text it holds. Default: `"auto"`.
 ---@field rotated? boolean Read the log that the file belongs to and its rotated files as one text, the oldest first. From the disk alone: `source` is ignored. Default: `false`.
 ---@field show_line_numbers? boolean Put its number before each line of `content`: right-aligned, then `| `. With `filter`, the number in the file. Default: `false`.
 ---@field on_binary? "base64"|"refuse" How to answer for a binary file: with its bytes, or with `BINARY_NOT_SUPPORTED`. Default: `"base64"`.
@@ -112,11 +112,11 @@
 ---@field decompress? "auto"|"never" As in `forge/readFile`. Default: `"auto"`.
 ---@field rotated? boolean As in `forge/readFile`. Default: `false`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if it takes long.
----@field pattern string 1 to 1,000 characters. A literal must not contain a newline: it could never match.
+---@field pattern string 1 to 10,000 characters. A literal must not contain a newline: it could never match.
 ---@field regex? boolean `pattern` is a regular expression in RE2's syntax, applied to one line at a time. Default: `false`.
 ---@field ignore_case? boolean Letters match in either case. Default: `false`.
 ---@field whole_word? boolean A match begins and ends at a word boundary (`\b`). Default: `false`.
----@field filter? forge.FilterParams Search only in lines that pass. `line` and `start_line` are still numbers of the file's lines.
+---@field filter? forge.FilterParams Search only in lines that pass, not in those around them (`before`, `after`). `line` and `start_line` are still numbers of the file's lines.
 ---@field count? boolean Also count the lines that match from `start_line` on. Takes a scan of the rest of the file. Default: `false`.
 ---@field direction? "forward"|"backward" `forward`: the first match that starts at or after the position. `backward`: the last one that starts before it. Default: `"forward"`.
 ---@field start_line? integer The position's line. One past the last line is the end of the file: forward from there nothing is found, backward everything is searched. Backward from the default nothing is found. Default: `1`.
