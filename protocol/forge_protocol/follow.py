@@ -30,7 +30,8 @@ class FollowParams:
     ansi: Literal["keep", "strip"] = "keep"
     """As in `forge/readFile`."""
     filter: FilterParams | None = None
-    """Only the lines that match, as in `forge/readFile`."""
+    """Only the lines that match, as in `forge/readFile`. With `rotated`, `first_line` and `last_line` are
+    `INVALID_ARGUMENT`."""
     rotated: bool = False
     """As in `forge/readFile`. When the log is rotated, its text goes on: nothing is lost, and no event says so."""
     max_lines: PageLines = DEFAULT_FOLLOW_LINES

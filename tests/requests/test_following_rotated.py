@@ -21,6 +21,7 @@ from forge_daemon.requests.appended_lines import STANDING_SECONDS
 from forge_daemon.requests.following import QUIET_SECONDS, Event
 from forge_daemon.requests.read_file import read_file
 from forge_daemon.workspace.reader import Reader
+from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.read_file import ReadFileParams
 from tests.requests import logrotate
 from tests.requests.follower import Follower, Pass, append
@@ -187,6 +188,13 @@ def test_a_filter_numbers_lines_of_the_set(reader: Reader, log: Path, pass_time:
     assert found is not None
     assert found.window is not None
     assert (found.window.content, found.window.line_numbers) == ("fine\n", [8])
+
+
+@pytest.mark.parametrize("limits", [{"first_line": 6}, {"last_line": 6}])
+def test_a_filter_for_some_lines_of_the_set_is_refused(reader: Reader, log: Path, limits: dict[str, int]) -> None:
+    with pytest.raises(ReadError, match="first_line and last_line cannot be combined with rotated") as refused:
+        Follower(reader, rotated=True, filter=Filter(FilterSpec(Terms(any=(Term("f"),)), **limits)))  # type: ignore[arg-type]
+    assert refused.value.code is ErrorCode.INVALID_ARGUMENT
 
 
 def test_a_set_whose_newest_file_is_empty_is_followed_by_time(reader: Reader, log: Path, pass_time: Pass) -> None:

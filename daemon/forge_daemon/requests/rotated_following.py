@@ -21,7 +21,7 @@ from forge_daemon.reading.window.window import Window, WindowRequest
 from forge_daemon.workspace.open_file import OpenFile
 from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.rotated_set import RotatedSet
-from forge_protocol.errors import ErrorCode, ReadError
+from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .appended_lines import Appended
 from .following import OVERLAP_SECONDS, QUIET_SECONDS, Event, Following, Look
@@ -50,6 +50,12 @@ class RotatedFollowing(Following):
     """One followed set."""
 
     def __init__(self, reader: Reader, target: Target, window: WindowRequest, *, may_skip: bool = True) -> None:
+        if window.filter is not None and (window.filter.spec.first_line or window.filter.spec.last_line):
+            # A look opens only the newest files: what comes before them is not known to be counted, and may be gone.
+            raise invalid_argument(
+                "filter: first_line and last_line cannot be combined with rotated in a follow",
+                hint="leave them out, or follow the log without rotated",
+            )
         super().__init__(reader, target, window, may_skip=may_skip)
         self._position: _Position | None = None
         """None: at the start of the oldest file."""

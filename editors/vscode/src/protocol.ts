@@ -348,7 +348,7 @@ export interface FollowParams {
   encoding?: string | null;
   /** As in `forge/readFile`. Default: `"keep"`. */
   ansi?: "keep" | "strip" | null;
-  /** Only the lines that match, as in `forge/readFile`. */
+  /** Only the lines that match, as in `forge/readFile`. With `rotated`, `first_line` and `last_line` are `INVALID_ARGUMENT`. */
   filter?: FilterParams | null;
   /** As in `forge/readFile`. When the log is rotated, its text goes on: nothing is lost, and no event says so. Default: `false`. */
   rotated?: boolean | null;

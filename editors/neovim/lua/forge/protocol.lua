@@ -194,7 +194,7 @@
 ---@field cursor? string Start where an earlier answer ended: its `end_cursor` or `next_cursor`. Exclusive with `tail`.
 ---@field encoding? string As in `forge/readFile`. Default: `"auto"`.
 ---@field ansi? "keep"|"strip" As in `forge/readFile`. Default: `"keep"`.
----@field filter? forge.FilterParams Only the lines that match, as in `forge/readFile`.
+---@field filter? forge.FilterParams Only the lines that match, as in `forge/readFile`. With `rotated`, `first_line` and `last_line` are `INVALID_ARGUMENT`.
 ---@field rotated? boolean As in `forge/readFile`. When the log is rotated, its text goes on: nothing is lost, and no event says so. Default: `false`.
 ---@field max_lines? integer The most lines in the answer, and in each `forge/followed`. Default: `1000`.
 ---@field workDoneToken? string|integer LSP's own: report progress under this token if the first read takes long.
