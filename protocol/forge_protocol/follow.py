@@ -68,6 +68,8 @@ class FollowedParams:
     """With `appended`: how many lines `content` holds."""
     line_numbers: list[int] | None = None
     """With `appended`, with `filter`: the number of each line of `content`."""
+    context_lines: list[int] | None = None
+    """With `appended`, with `filter`: those of `line_numbers` that are shown only as context."""
     continues_line: bool = False
     """With `appended`: the first line is the rest of one that was sent before it was complete."""
     skipped_bytes: int = 0

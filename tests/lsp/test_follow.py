@@ -61,6 +61,7 @@ def test_what_is_appended_is_sent_with_all_that_is_known_of_the_file(client: Raw
         "start_line": 4,
         "returned_line_count": 1,
         "line_numbers": None,
+        "context_lines": None,
         "continues_line": False,
         "skipped_bytes": 0,
         "skipped_files": 0,
@@ -73,6 +74,14 @@ def test_what_is_appended_is_sent_with_all_that_is_known_of_the_file(client: Raw
     append(log, "five\n")
     assert event(client, follow)["content"] == "five\n"
     assert client.read("app.log", cursor=params["end_cursor"])["content"] == "five\n"
+
+
+def test_lines_that_are_only_context_are_named_in_an_event(client: RawClient, log: Path) -> None:
+    follow = client.result("forge/follow", {"path": "app.log", "filter": {"pattern": "yes", "before": 1, "after": 1}})
+    append(log, "four\nyes\nsix\nseven\n")
+    params = event(client, follow)
+    assert (params["line_numbers"], params["context_lines"]) == ([4, 5, 6], [4, 6])
+    client.result("forge/unfollow", {"follow_id": follow["follow_id"]})
 
 
 def test_the_next_event_waits_until_the_last_one_was_taken(client: RawClient, follow: Any, log: Path) -> None:

@@ -13,8 +13,9 @@ from forge_daemon.reading.files.file_bytes import no_progress
 from forge_daemon.reading.match.filter import Filter
 from forge_daemon.reading.match.filtered_lines import MAX_SEARCHED_LINE
 from forge_daemon.reading.window.cursor import decode_cursor, encode_cursor
+from forge_daemon.reading.window.read import read_window
 from forge_daemon.reading.window.selection import LastLines
-from forge_daemon.reading.window.window import WindowRequest
+from forge_daemon.reading.window.window import MAX_CONTENT_BYTES, WindowRequest
 from forge_daemon.requests.appended_lines import MAX_UNREAD_BYTES, STANDING_SECONDS
 from forge_daemon.requests.following import QUIET_SECONDS, Event, Following
 from forge_daemon.requests.text_form import text_form
@@ -335,6 +336,50 @@ class TestFiltered:
         assert found is not None
         assert found.window is not None
         assert found.window.line_numbers == numbers
+
+    def test_lines_before_a_match_are_shown_as_context_whenever_they_were_written(
+        self, reader: Reader, log: Path
+    ) -> None:
+        follower = Follower(reader, filter=matching("yes", before=2, after=1))
+        seen = []
+        for line in ("4", "5", "6", "yes 7", "8", "9", "yes 10", "yes 11", "12", "13", "14\nyes 15"):
+            append(log, f"{line}\n")
+            if (found := follower.look()) is not None:
+                assert found.window is not None
+                seen.append((found.window.line_numbers, found.window.context_lines, found.line_count))
+            assert follower.look() is None, "nothing comes twice"
+        assert seen == [
+            ([5, 6, 7], [5, 6], 7),
+            ([8], [8], 8),
+            ([9, 10], [9], 10),
+            ([11], [], 11),
+            ([12], [12], 12),
+            ([13, 14, 15], [13, 14], 15),
+        ]
+
+    def test_the_end_cursor_of_an_event_continues_with_the_same_lines_as_the_follow(
+        self, reader: Reader, log: Path
+    ) -> None:
+        wanted = matching("yes", before=2)
+        follower = Follower(reader, filter=wanted)
+        append(log, "yes\n5\n6\n7\n")
+        found = follower.look()
+        assert found is not None
+        append(log, "yes\n")
+        later = WindowRequest(found.end_cursor, filter=wanted)
+        with reader.open(Target("app.log")) as file:
+            window = file.read(lambda snapshot: read_window(snapshot, later, no_progress))
+        following = follower.look()
+        assert following is not None
+        assert following.window is not None
+        assert following.window.line_numbers == window.line_numbers == [6, 7, 8]
+
+    def test_context_is_not_kept_of_lines_that_are_longer_than_an_answer(self, reader: Reader, log: Path) -> None:
+        follower = Follower(reader, filter=matching("yes", before=1))
+        append(log, "x" * MAX_CONTENT_BYTES + "\n")
+        assert follower.look() is None
+        append(log, "yes\n")
+        assert self.found(follower) == ("yes\n", [5])
 
     def test_a_part_of_the_file_may_be_all_that_counts(self, reader: Reader, log: Path) -> None:
         follower = Follower(reader, filter=matching("o", first_line=5, last_line=6))

@@ -197,6 +197,29 @@ def test_a_filter_for_some_lines_of_the_set_is_refused(reader: Reader, log: Path
     assert refused.value.code is ErrorCode.INVALID_ARGUMENT
 
 
+def test_lines_before_a_match_are_context_but_for_those_of_a_file_that_was_left(
+    reader: Reader, log: Path, pass_time: Pass
+) -> None:
+    follower = Follower(reader, rotated=True, filter=Filter(FilterSpec(Terms(any=(Term("yes"),)), before=2)))
+    seen = []
+    for lines in ("6\n", "7\nyes 8\n", "9\n"):
+        append(log, lines)
+        seen.append(follower.look())
+    _rotate(log)
+    log.write_text("10\n")
+    pass_time(QUIET_SECONDS)
+    for lines in ("", "yes 11\n"):
+        append(log, lines)
+        seen.append(follower.look())
+        pass_time(QUIET_SECONDS)
+        seen.append(follower.look())
+    windows = [found.window for found in seen if found is not None and found.window is not None]
+    assert [(window.line_numbers, window.context_lines) for window in windows] == [
+        ([6, 7, 8], [6, 7]),
+        ([10, 11], [10]),
+    ]
+
+
 def test_a_set_whose_newest_file_is_empty_is_followed_by_time(reader: Reader, log: Path, pass_time: Pass) -> None:
     log.write_text("2026-11-17T10:00:00 one\n2026-11-17T10:00:01 two\n")
     _rotate(log)

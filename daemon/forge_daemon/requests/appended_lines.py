@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 from forge_daemon.reading.files.file_bytes import FileBytes, Progress
 from forge_daemon.reading.lines.index import LineIndex
 from forge_daemon.reading.match.run import Place
+from forge_daemon.reading.texts.concatenated import RotatedText
 from forge_daemon.reading.texts.opening import open_text
 from forge_daemon.reading.texts.text import Text
 from forge_daemon.reading.window.cursor import Cursor, cursor_at, renewed
@@ -87,14 +88,28 @@ class AppendedLines:
         position, skipped = self._catch_up(text, self._numbered(text, position))
         until: Literal["stable end", "last newline"] = "stable end" if self._stands_still(text) else "last newline"
         window = read_window(file, request._replace(selection=position, until=until), progress)
-        following = window.next_cursor or window.end_cursor
+        following, line_count = window.next_cursor, None
+        if window.end_cursor is not None:
+            line_count = window.end_cursor.place.line - 1 + (not window.facts.ends_with_newline)
+            shown_end = _end_of_last(text, window, position)
+            following = self._before_context(text, window.end_cursor, shown_end)
         before = position.place if position else None
         if following is None or (following.place == before and not (window.returned_line_count or skipped)):
             return None
-        line_count = None
-        if window.end_cursor is not None:
-            line_count = following.place.line - 1 + (not window.facts.ends_with_newline)
         return Appended(window, following, skipped, line_count)
+
+    def _before_context(self, text: Text, end: Cursor, shown_end: int) -> Cursor:
+        """Where to continue: before the last lines that were not shown, if they may be shown around the next match."""
+        wanted = self.request.filter
+        if wanted is None or not wanted.before or end.place.inside_line:
+            return end
+        index = LineIndex(text)
+        start = max(shown_end, index.lines_before(end.place.offset, wanted.before))
+        if isinstance(text, RotatedText):  # a file that was left is not read again
+            start = max(start, text.starts.offsets[text.starts.at(max(0, end.place.offset - 1))])
+        if not 0 < end.place.offset - start <= MAX_CONTENT_BYTES:
+            return end
+        return cursor_at(text.file, text, Place(start, end.place.number, index.line_at(start)), None, wanted.name)
 
     def _has_seen_all(self, text: Text, position: Cursor | None) -> bool:
         if position is None:
@@ -137,3 +152,11 @@ class AppendedLines:
         line = LineIndex(text).line_at(position.place.offset)
         number = line if self.request.filter is None else position.place.number
         return position._replace(place=position.place._replace(line=line, number=number))
+
+
+def _end_of_last(text: Text, window: Window, position: Cursor | None) -> int:
+    """Where the last line ends that a filtered window shows, which starts at a position."""
+    if not window.line_numbers:
+        return position.place.offset if position else 0
+    end = LineIndex(text).start_of(window.line_numbers[-1] + 1)
+    return text.length() if end is None else end

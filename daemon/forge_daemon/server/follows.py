@@ -145,6 +145,7 @@ def _params(follow_id: str, found: Look) -> FollowedParams:
         start_line=_first_line(window) or None if window else None,
         returned_line_count=window.returned_line_count if window else None,
         line_numbers=window.line_numbers if window else None,
+        context_lines=window.context_lines if window else None,
         continues_line=found.continues_line,
         skipped_bytes=found.skipped_bytes,
         skipped_files=found.skipped_files,

@@ -981,6 +981,8 @@ export interface FollowedParams {
   returned_line_count: number | null;
   /** With `appended`, with `filter`: the number of each line of `content`. */
   line_numbers: Array<number> | null;
+  /** With `appended`, with `filter`: those of `line_numbers` that are shown only as context. */
+  context_lines: Array<number> | null;
   /** With `appended`: the first line is the rest of one that was sent before it was complete. */
   continues_line: boolean;
   /** With `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up. */

@@ -556,6 +556,7 @@
 ---@field start_line? integer With `appended`: the number of the first line; null if it is not known yet, or with `rotated` not at all.
 ---@field returned_line_count? integer With `appended`: how many lines `content` holds.
 ---@field line_numbers? integer[] With `appended`, with `filter`: the number of each line of `content`.
+---@field context_lines? integer[] With `appended`, with `filter`: those of `line_numbers` that are shown only as context.
 ---@field continues_line boolean With `appended`: the first line is the rest of one that was sent before it was complete.
 ---@field skipped_bytes integer With `appended`: how much was left out before `content`, because the client was more than 8 MiB behind and falling further behind. 0 while it keeps up.
 ---@field skipped_files integer With `replaced`: how many files had the name since the last event and are not read, because more than 16 were waiting for the client.

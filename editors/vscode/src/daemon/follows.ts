@@ -134,7 +134,7 @@ async function leave(
 
 /** What was there before the first event, in the form of one. */
 function eventOf(window: FollowResult, event: "appended" | "replaced"): FollowedParams {
-  const { follow_id, content, line_numbers, meta, etag, end_cursor } = window;
+  const { follow_id, content, line_numbers, context_lines, meta, etag, end_cursor } = window;
   const isContent = event === "appended";
   return {
     follow_id,
@@ -143,6 +143,7 @@ function eventOf(window: FollowResult, event: "appended" | "replaced"): Followed
     start_line: isContent && meta.start_line > 0 ? meta.start_line : null,
     returned_line_count: isContent ? meta.returned_line_count : null,
     line_numbers: isContent ? line_numbers : null,
+    context_lines: isContent ? context_lines : null,
     continues_line: false,
     skipped_bytes: 0,
     skipped_files: 0,
