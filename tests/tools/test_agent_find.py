@@ -1,6 +1,9 @@
 """Where a search begins: last matches, columns, and what is counted."""
 
+import re
 from pathlib import Path
+
+import pytest
 
 from tests.tools.agent_calls import Call, lines
 from tests.tools.refusals import refusal
@@ -28,6 +31,28 @@ class TestLastMatches:
         assert first == "501:\tline 501"
         shown = answer.count(":\t")
         assert last == f"[more: start_line {501 + shown}]"
+
+    def test_a_page_that_is_full_says_which_of_the_last_it_shows(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(lines(900))
+        answer = call("find", path="a.txt", pattern="line", start_line=-400, limit=500, context=0, max_chars=1000)
+        shown = answer.count(":\t")
+        assert answer.split("\n")[0] == f"[a.txt first {shown} of the last 400 of 900 matching lines]"
+
+    def test_of_more_than_the_limit_the_last_are_shown(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(lines(5_000))
+        answer = call("find", path="a.txt", pattern="line", start_line=-100, context=0).split("\n")
+        assert answer[0] == "[a.txt last 50 of 5,000 matching lines]"
+        assert [int(line.partition(":")[0]) for line in answer[1:-1]] == list(range(4951, 5001))
+        assert answer[-1] == "[before these: start_line 4901]"
+
+    def test_those_before_the_limit_and_after_a_full_page_can_be_asked_for(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text(lines(900))
+        answer = call("find", path="a.txt", pattern="line", start_line=-400, limit=300, context=0, max_chars=1000)
+        shown = answer.count(":\t")
+        assert answer.startswith(f"[a.txt first {shown} of the last 300 of 900 matching lines]\n601:\t")
+        assert answer.endswith(f"\n[before these: start_line 501]\n[more: start_line {601 + shown}]")
+        all_there_are = call("find", path="a.txt", pattern="line 90", start_line=-100, limit=2, context=0)
+        assert all_there_are == "[a.txt last 2 of 2 matching lines]\n90:\tline 90\n900:\tline 900"
 
     def test_a_match_in_a_file_too_long_to_count_is_found_from_the_end(self, call: Call, workspace: Path) -> None:
         filler = b"-" * 99 + b"\n"
@@ -98,3 +123,55 @@ def test_context_around_the_last_line_that_is_shown_is_shown(call: Call, workspa
     (workspace / "a.txt").write_text("a\nx\nb\nc\nd\nx\n")
     answer = call("find", path="a.txt", pattern="x", context=1, limit=1)
     assert answer == "[a.txt 1 of 2 matching lines]\n1\ta\n2:\tx\n3\tb\n[more: start_line 6]"
+
+
+CONTENT = ["no needle, a needle" if number in (5, 7, 30, 60) else f"line {number}" for number in range(1, 80)]
+SECOND = CONTENT[4].rindex("needle") + 1
+
+
+def oracle(start_line: int, start_column: int, context: int, limit: int) -> tuple[list[str], int | None]:
+    """The lines of one page, and the line of the next match."""
+    matches = [
+        number
+        for number, line in enumerate(CONTENT, 1)
+        if "needle" in (line[start_column - 1 :] if number == start_line else line) and number >= start_line
+    ]
+    shown, following = matches[:limit], next(iter(matches[limit:]), None)
+    end = len(CONTENT) if following is None else following - 1
+    numbers = {near for each in shown for near in range(max(1, each - context), min(end, each + context) + 1)}
+    page: list[str] = []
+    last = 0
+    for number in sorted(numbers):
+        if page and context and number > last + 1:
+            page.append("--")
+        page.append(f"{number}{':' * (number in shown)}\t{CONTENT[number - 1]}")
+        last = number
+    return page, following
+
+
+@pytest.mark.parametrize("context", [0, 1, 2, 5, 20])
+@pytest.mark.parametrize("limit", [1, 2, 50])
+def test_what_matches_from_any_line_and_column_on_is_shown_with_its_own_context(
+    call: Call, workspace: Path, context: int, limit: int
+) -> None:
+    (workspace / "a.txt").write_text("\n".join(CONTENT) + "\n")
+    for start_line in range(1, len(CONTENT) + 1):
+        for column in (1, SECOND, SECOND + 1):
+            first, start_column = start_line, column
+            while True:
+                wanted, following = oracle(first, start_column, context, limit)
+                where = {"start_line": first, "start_column": start_column}
+                answer = call("find", path="a.txt", pattern="needle", context=context, limit=limit, **where)
+                header, *shown = answer.split("\n")
+                if not wanted:
+                    assert "no match" in header
+                    assert not shown
+                    break
+                more = [] if following is None else [f"[more: start_line {following}]"]
+                assert shown == [*wanted, *more], where
+                number = re.match(r"\[a\.txt (\d+) (?:of \d )?matching lines?", header)
+                assert number is not None
+                assert int(number[1]) == sum(bool(re.match(r"\d+:", line)) for line in wanted)
+                if following is None:
+                    break
+                first, start_column = following, 1

@@ -19,7 +19,7 @@ from .folders import folders_at
 from .forms import RAW, FileForModel, file_for_model, form_for_models, open_for_model
 from .kinds import Kind, text_or_kind
 from .page import RESERVED_CHARACTERS
-from .search import Search, matcher_of, term_of
+from .search import Found, Search, matcher_of, term_of
 from .text import notes_of, past_the_end, plural
 
 
@@ -76,16 +76,20 @@ def _answer(wanted: FileForModel, arguments: AgentFindArguments, max_chars: int,
     total = search.total() if arguments.start_line < 0 or found.next_line is not None else found.matches
     encodings = fitting_encoding(text, search.offset) if found.decode_errors else ""
     notes = note + notes_of(text_facts(text, LineIndex(text), 0), found.decode_errors, encodings)
-    count = _count(found.matches, total, found.next_line, is_last=arguments.start_line < 0)
+    count = _count(found, total, search.last)
     lines = [f"[{name} {count}{_from(arguments)}{notes}{failure}]", *found.lines]
-    if found.next_line is not None and not (arguments.start_line < 0 and found.matches == search.limit):
+    if search.earlier is not None:
+        lines.append(f"[before these: start_line {search.earlier}]")
+    if found.next_line is not None:
         lines.append(f"[more: start_line {found.next_line}]")
     return Answer.of(lines, etag=file.etag, max_chars=max_chars)
 
 
-def _count(shown: int, total: int | None, next_line: int | None, *, is_last: bool) -> str:
-    if is_last:
-        which = f"{shown:,} of the last" if next_line is not None and total is None else f"last {shown:,}"
+def _count(found: Found, total: int | None, last: int) -> str:
+    """`last`: of how many at the end these are; 0: they are counted from a line on."""
+    shown = found.matches
+    if last:
+        which = f"last {last:,}" if found.next_line is None else f"first {shown:,} of the last {last:,}"
         return f"{which} of {plural(total, 'matching line')}" if total is not None else f"{which} matching lines"
     if total is None:
         return f"{plural(shown, 'matching line')}, more follow"

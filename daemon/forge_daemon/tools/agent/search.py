@@ -86,10 +86,14 @@ class Search:
         self._index = LineIndex(text)
         self._matcher = matcher_of(arguments)
         self._columns = Columns(text)
-        self.limit = arguments.limit
+        self._limit = arguments.limit
         # Records are shown whole, so they need no lines around them.
         default_context = 0 if arguments.pattern is None else DEFAULT_CONTEXT
         self._context = default_context if arguments.context is None else arguments.context
+        self.last = 0
+        """How many matching lines at the end are asked for, as far as the limit allows; 0: none are."""
+        self.earlier: int | None = None
+        """The line of the first match asked for, if the limit leaves it out."""
         self._first, self._skipped = arguments.start_line, 0
         if arguments.start_line < 0:
             self._start_with_last(-arguments.start_line)
@@ -101,10 +105,12 @@ class Search:
         return self._index.start_of(self._first) or 0
 
     def _start_with_last(self, number: int) -> None:
-        """The first of so many matching lines at the end."""
-        place = self._view(0).place_of_last(number)
-        self._first = self._index.line_at(place.offset)
-        self.limit = min(self.limit, number)
+        """The first of so many matching lines at the end, or of as many as the limit allows."""
+        view = self._view(0)
+        place = view.place_of_last(min(number, self._limit))
+        self._first, self.last = self._index.line_at(place.offset), -place.number
+        if number > self._limit and (earlier := self._index.line_at(view.place_of_last(number).offset)) < self._first:
+            self.earlier = earlier
 
     def _start_inside_line(self, column: int) -> None:
         """Only what matches from a column on counts in the first line; if nothing does, the next line is the first."""
@@ -122,7 +128,7 @@ class Search:
         matches = end = 0  # `end`: of the context after the last match
         for rows in self._groups():
             after = [row for row in rows if row.is_context and row.number <= end]
-            is_full = not all(page.add([row]) for row in after) or matches == self.limit
+            is_full = not all(page.add([row]) for row in after) or matches == self._limit
             group = rows[len(after) :]
             if not group:
                 continue
@@ -166,14 +172,16 @@ class Search:
         if start is None:
             return
         before: list[Run] = []
-        runs = self._view(context).runs(Place(start, 1, start_line), Room(self.limit, MAX_LINE_BYTES))
+        has_match = False
+        runs = self._view(context).runs(Place(start, 1, start_line), Room(self._limit, MAX_LINE_BYTES))
         for run in line_by_line(runs, MAX_LINE_BYTES):
-            if run.place.line < first:
+            if not has_match and (run.is_context or run.place.line < first):
+                # Of the first match, or of one before the first line.
                 before.append(run._replace(is_context=True))
                 continue
-            if not run.is_context:
+            if not has_match:
                 yield from (each for each in before if each.place.line >= run.place.line - context)
-                before = []
+                has_match = True
             yield run
 
     def _view(self, context: int, first_line: int | None = None, other: Term | None = None) -> FilteredLines:
