@@ -1,6 +1,8 @@
 """The tools `find` and `list` of toolset `agent` over folders."""
 
+import bz2
 import gzip
+import lzma
 import sys
 from pathlib import Path
 from typing import Any
@@ -146,12 +148,19 @@ class TestFind:
                 "[more: start_after a]",
             ]
 
-    def test_compressed_files_are_not_taken_for_binary_ones(self, reader: Reader, workspace: Path) -> None:
-        write_files(workspace, {"a.log": "word\n", "a.log.1.gz": gzip.compress(b"word\n"), "b": b"\0word"})
+    @pytest.mark.parametrize("module", [gzip, bz2, lzma], ids=lambda module: module.__name__)
+    def test_compressed_files_are_not_taken_for_binary_ones(self, reader: Reader, workspace: Path, module: Any) -> None:
+        write_files(workspace, {"a.log": "word\n", "a.log.1.z": module.compress(b"word\n"), "b": b"\0word"})
         assert call(reader, "find", pattern="word", path="*") == (
             "[1 line in 1 of 1 file]\na.log\n1:\tword\n[skipped: 1 binary, 1 compressed: name one to search it]"
         )
-        assert "1:\tword" in call(reader, "find", pattern="word", path="a.log.1.gz")
+        assert "1:\tword" in call(reader, "find", pattern="word", path="a.log.1.z")
+
+    @pytest.mark.parametrize("start", ["%PDF-1.4", "GIF89a"])
+    def test_what_is_refused_alone_is_skipped_as_binary(self, reader: Reader, workspace: Path, start: str) -> None:
+        write_files(workspace, {"a": f"{start}\nword\n", "b": "word\n"})
+        assert "no lines to search" in refusal(reader, "find", pattern="word", path="a").reason
+        assert call(reader, "find", pattern="word") == "[1 line in 1 of 1 file]\nb\n1:\tword\n[skipped: 1 binary]"
 
     def test_lines_of_a_notebook_are_told_to_be_those_of_its_json(self, reader: Reader, workspace: Path) -> None:
         write_files(workspace, {"a.ipynb": '{"cells": []}\n'})

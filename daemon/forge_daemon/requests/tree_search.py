@@ -12,6 +12,7 @@ from forge_daemon.reading.files.digest import digest
 from forge_daemon.reading.files.file_bytes import FileBytes, Progress
 from forge_daemon.reading.match.matcher import Matcher
 from forge_daemon.reading.texts.compressions import compression_of
+from forge_daemon.reading.texts.compressions.decompress import MAGIC_BYTES
 from forge_daemon.reading.texts.encodings.encoding import UTF_8
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.reading.texts.opening import open_text
@@ -31,7 +32,6 @@ MAX_SECONDS = 10.0
 """For one answer. It says how to continue if there was no time for everything."""
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Larger files are skipped."""
-_MAGIC_BYTES = 8
 _DIGEST_BYTES = 6
 
 
@@ -118,8 +118,11 @@ class TreeSearch:
     def next(self) -> Position | None:
         return self._visit.next
 
-    def files(self, look: Callable[[Place, Text], T]) -> Iterator[tuple[Position, Position, Place, T]]:
-        """Each file that may match: where to continue inside of it, and after it; its place; what `look` returns."""
+    def files(self, look: Callable[[Place, Text], T | None]) -> Iterator[tuple[Position, Position, Place, T]]:
+        """Each file that may match: where to continue inside of it, and after it; its place; what `look` returns.
+
+        None: the file is taken for binary.
+        """
         plain = self._form._replace(encoding=UTF_8, strip_ansi=False)
         is_unknown = self._form.encoding is None
         for number, walk in self._visit.walks(self._proceed):
@@ -165,7 +168,7 @@ class TreeSearch:
                 self.would_match.append(name)
                 del self._others[name]
 
-    def look_into(self, file: OpenFile, look: Callable[[Text], T], form: TextForm | None = None) -> T | None:
+    def look_into(self, file: OpenFile, look: Callable[[Text], T | None], form: TextForm | None = None) -> T | None:
         """None if the file is skipped."""
         form = with_settings(form or self._form, file.settings)
         skipped, looked = file.read(partial(self._look_at, form, look))
@@ -175,14 +178,15 @@ class TreeSearch:
             self.searched += 1
         return looked
 
-    def _look_at(self, form: TextForm, look: Callable[[Text], T], file: FileBytes) -> tuple[str, T | None]:
+    def _look_at(self, form: TextForm, look: Callable[[Text], T | None], file: FileBytes) -> tuple[str, T | None]:
         if file.size > MAX_FILE_BYTES:
             return "too_large", None
         self._bytes += file.size
-        if file.kind == "disk" and compression_of(file.read_at(0, _MAGIC_BYTES)) is not None:
+        if file.kind == "disk" and compression_of(file.read_at(0, MAGIC_BYTES)) is not None:
             return "compressed", None
         text = open_text(file, form, lambda *_: self._proceed())
-        return ("binary", None) if text is None else ("", look(text))
+        looked = None if text is None else look(text)
+        return "binary" if looked is None else "", looked
 
     def _proceed(self) -> None:
         self._progress(self._bytes, 0)

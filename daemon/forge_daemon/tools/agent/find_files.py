@@ -20,6 +20,7 @@ from forge_protocol.agent_tools import AgentFindArguments
 from .answer import Answer
 from .find_advice import alternatives, what_to_try
 from .folders import Folders, max_chars_of, position_after, shown
+from .kinds import known_kind
 from .notebook import NOTEBOOK
 from .search import Search
 from .text import plural
@@ -84,7 +85,10 @@ class _Page:
         self._more: list[str] = []
         self.files = self._total = 0
 
-    def look(self, place: Place, text: Text) -> _FileLines:
+    def look(self, place: Place, text: Text) -> _FileLines | None:
+        """None for what is refused alone: it is not text, though it may look like one."""
+        if known_kind(text.file) is not None:
+            return None
         name = shown(full_name(self._reader, place))
         limit = 0 if self.last is not None else min(self._left, MAX_LINES_PER_FILE)
         search = Search(text, evolve(self._arguments, limit=limit))

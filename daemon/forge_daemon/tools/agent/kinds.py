@@ -62,9 +62,14 @@ _WITH_NUL = (
 
 def text_or_kind(file: FileBytes, form: TextForm, progress: Progress) -> Text | Kind:
     """The text of a file, or what it is if it holds none."""
-    kind = kind_of(file.read_at(0, _SAMPLE_BYTES)) if file.kind == "disk" else None
+    kind = known_kind(file)
     text = open_text(file, form, progress) if kind is None or kind.is_compressed else None
     return text or kind or BINARY
+
+
+def known_kind(file: FileBytes) -> Kind | None:
+    """None if its first bytes tell of none. An open document is text."""
+    return kind_of(file.read_at(0, _SAMPLE_BYTES)) if file.kind == "disk" else None
 
 
 def kind_of(head: bytes) -> Kind | None:
