@@ -175,3 +175,16 @@ def test_what_matches_from_any_line_and_column_on_is_shown_with_its_own_context(
                 if following is None:
                     break
                 first, start_column = following, 1
+
+
+def test_a_file_to_start_after_is_of_a_folder(call: Call, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("x\n")
+    assert "only in a folder" in refusal(call, "find", path="a.txt", pattern="x", start_after="a.txt").reason
+
+
+@pytest.mark.parametrize("pattern", ["a(?=b)", "a(?!b)", "(?<=a)b", "(?<!a)b"])
+def test_a_refused_look_around_does_not_speak_of_several_patterns(call: Call, workspace: Path, pattern: str) -> None:
+    (workspace / "a.txt").write_text("x\n")
+    for path in ("a.txt", "."):
+        hint = refusal(call, "find", path=path, pattern=pattern, regex=True).hint
+        assert hint == "search for the part that is rarest, and see by the lines found which are meant"

@@ -13,6 +13,7 @@ from forge_daemon.tools.toolkit import call_tool
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.tools import ToolsCallParams
 from tests.tools.agent_calls import Call
+from tests.tools.refusals import refusal
 
 
 def notebook(*cells: dict[str, Any]) -> str:
@@ -152,6 +153,20 @@ def test_a_log_with_nuls_is_text_where_its_encoding_is_given(call: Call, workspa
     answer = call("read", path="a.log", encoding="utf-8", start_line=2)
     assert answer == "[a.log 2-2/2]\n2\tsecond"
     assert "2:\tsecond" in call("find", path="a.log", pattern="second", encoding="utf-8")
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.4\nword\n", b"GIF89a\nword\n", b"MZ log\nword\n\0\0\nword\n"])
+def test_a_search_in_a_file_of_a_known_kind_does_not_advise_an_encoding(
+    call: Call, workspace: Path, content: bytes
+) -> None:
+    (workspace / "a").write_bytes(content)
+    for encoding in ({}, {"encoding": "utf-8"}):
+        assert refusal(call, "find", path="a", pattern="word", **encoding).hint is None
+
+
+def test_a_search_in_a_log_with_nuls_advises_its_encoding(call: Call, workspace: Path) -> None:
+    (workspace / "a.log").write_bytes(b"first\n" + bytes(50) + b"second\n")
+    assert "give its encoding" in (refusal(call, "find", path="a.log", pattern="second").hint or "")
 
 
 def test_a_run_of_nuls_is_no_flood(call: Call, workspace: Path) -> None:

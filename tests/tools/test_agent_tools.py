@@ -259,6 +259,14 @@ class TestFind:
         (workspace / "b.txt").write_text("z\n")
         assert call("find", path="b.txt", pattern=pattern) == "[b.txt no match]"
 
+    @pytest.mark.parametrize("pattern", ["l[12]5", "line 7. of", "(line) 77", "line +77", "line [67]7 ", r"l\x{69}ne"])
+    def test_any_valid_expression_that_would_match_is_told_of_regex(
+        self, call: Call, workspace: Path, pattern: str
+    ) -> None:
+        (workspace / "a.txt").write_text("l25, line 77 of 80\n")
+        assert call("find", path="a.txt", pattern=pattern) == "[a.txt no match; try regex]"
+        assert call("find", pattern=pattern) == "[no match in 1 file; try regex]"
+
     def test_both_are_advised_where_only_both_would_match(self, call: Call, workspace: Path) -> None:
         (workspace / "a.txt").write_text("Error 5\n")
         assert call("find", path="a.txt", pattern=r"error \d") == "[a.txt no match; try regex with ignore_case]"

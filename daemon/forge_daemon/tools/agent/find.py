@@ -13,11 +13,11 @@ from forge_protocol.agent_tools import AGENT_DEFINITIONS, AgentFindArguments
 from forge_protocol.errors import ReadError, invalid_argument
 
 from .answer import Answer
-from .find_advice import alternatives, what_to_try
+from .find_advice import alternatives, explained, what_to_try
 from .find_files import find_files
 from .folders import folders_at
 from .forms import RAW, FileForModel, file_for_model, form_for_models, open_for_model
-from .kinds import Kind, text_or_kind
+from .kinds import BINARY, Kind, text_or_kind
 from .page import RESERVED_CHARACTERS
 from .search import Found, Search, matcher_of, term_of
 from .text import notes_of, past_the_end, plural
@@ -35,6 +35,8 @@ def find(reader: Reader, arguments: AgentFindArguments, progress: Progress) -> A
         return find_files(reader, folders, arguments, form, progress)
     target = Target(arguments.path or "", source="unsaved", rotated=arguments.rotated)
     with open_for_model(reader, target) as file:
+        if arguments.start_after is not None:
+            raise invalid_argument("start_after: only in a folder; in one file start_line continues")
         name = full_name(reader, file.place)
         limit = min(file.settings.agent_max_chars, arguments.max_chars or file.settings.agent_max_chars)
 
@@ -60,14 +62,18 @@ def _check(arguments: AgentFindArguments) -> None:
         raise invalid_argument("start_column: only with the number of a line as start_line")
     if arguments.pattern is None and not _is_about_records(arguments):
         raise invalid_argument("pattern: missing; give pattern, or level, since or until for a log")
-    matcher_of(arguments)
+    try:
+        matcher_of(arguments)
+    except ReadError as error:
+        raise explained(error) from None
 
 
 def _answer(wanted: FileForModel, arguments: AgentFindArguments, max_chars: int, progress: Progress) -> Answer:
     name, file, form, note = wanted
     text = text_or_kind(file, form, progress)
     if isinstance(text, Kind):
-        raise invalid_argument(f"{text.name}: it has no lines to search", hint=why_binary(file, form).hint)
+        hint = why_binary(file, form).hint if text.is_compressed or text == BINARY else None
+        raise invalid_argument(f"{text.name}: it has no lines to search", hint=hint)
     search = Search(text, arguments)
     found = search.shown(max_chars - len(name) - RESERVED_CHARACTERS)
     failure = f"; {text.failure}, after {text.length():,} bytes of text" if text.failure else ""

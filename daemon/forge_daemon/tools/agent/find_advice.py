@@ -7,16 +7,21 @@ from forge_daemon.reading.match.matcher import compile_term
 from forge_daemon.reading.match.term import Term
 from forge_protocol.errors import ReadError
 
-_LOOKS_LIKE_AN_EXPRESSION = re.compile(
-    r"""\\[AbBdDsSwWZ.()[] | [.)\]][*+?] | \| | \[\^?\w-\w | \[\[: | ^\^ | \$$""", re.VERBOSE
-)
+_LOOK_AROUND = re.compile(r"\(\?<?[=!] is not supported$")
+
+
+def explained(error: ReadError) -> ReadError:
+    """The error with a hint that a call of `find` can follow: it takes one pattern."""
+    if _LOOK_AROUND.search(error.reason):
+        error.hint = "search for the part that is rarest, and see by the lines found which are meant"
+    return error
 
 
 def alternatives(term: Term) -> dict[str, Term]:
     """What may have been meant, by the arguments that say so."""
     terms = {}
     expression = term._replace(regex=True)
-    if not term.regex and _LOOKS_LIKE_AN_EXPRESSION.search(term.pattern) and _is_valid(expression):
+    if not term.regex and _is_more_than_a_literal(expression):
         terms["regex"] = expression
         terms["regex with ignore_case"] = expression._replace(ignore_case=True)
     if not term.ignore_case:
@@ -32,9 +37,10 @@ def what_to_try(term: Term, matching: Collection[str]) -> str:
     return "; a match lies within one line" if "\\n" in term.pattern else ""
 
 
-def _is_valid(term: Term) -> bool:
+def _is_more_than_a_literal(expression: Term) -> bool:
+    """Whether it is valid, and not one of plain characters."""
     try:
-        compile_term(term)
+        compile_term(expression)
+        return expression.checked().regex
     except ReadError:
         return False
-    return True
