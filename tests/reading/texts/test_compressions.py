@@ -54,7 +54,7 @@ def test_a_few_bytes_after_a_member_may_become_the_next_one(name: str, after: by
     knowledge = Knowledge()
     text = text_of(PACK[name](b"a\n") + after, knowledge=knowledge)
     assert whole(text) == b"a\n"
-    assert (text.failure, text.is_unfinished) == (f"the {name} data ends early", True)
+    assert (text.failure, text.is_unfinished) == (f"the {name} data is followed by other data, or ends early", True)
     packed = PACK[name](b"a\n") + PACK[name](b"b\n")
     assert whole(text_of(packed, knowledge=knowledge)) == b"a\nb\n"
 

@@ -138,7 +138,7 @@ class _Members:
                 self._offset += len(start) - len(start.lstrip(b"\0"))
                 yield Step()
             elif len(start) < MAGIC_BYTES:
-                yield self._end(ENDS_EARLY) if start else End()
+                yield self._end(f"is followed by other data, or {ENDS_EARLY}") if start else End()
             else:
                 yield self._end("is followed by other data")
 
