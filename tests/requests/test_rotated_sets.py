@@ -352,6 +352,15 @@ def test_a_binary_file_is_left_out_and_a_damaged_one_goes_as_far_as_it_can(root:
     assert not any(member.denied for member in members)
 
 
+def test_what_is_left_out_is_told_each_time(root: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(same_file.Identity, "is_racy", lambda *_: False)  # so that what was learned is kept
+    write_set(root, [b"-----BEGIN PRIVATE KEY-----\nMIIE\n", b"\0\1\2" * 100, b"b\n"], ["", "", ""])
+    first, again = (window(reader).members for _ in range(2))
+    assert first is not None
+    assert [member.reason is None for member in first] == [False, False, True]
+    assert again == first
+
+
 def test_a_set_without_a_readable_file_is_refused(root: Path) -> None:
     write(root / "forge.toml", '[policy]\ndeny = ["app.log.*"]\n')
     (root / "app.log.1").write_text("1\n")

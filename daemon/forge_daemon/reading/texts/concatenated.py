@@ -33,6 +33,9 @@ class Starts:
         self.failures: dict[int, str] = {}
         """By position in the set: why a text ends early."""
 
+        self.left_out: set[int] = set()
+        """The positions in the set of what is not read, found when its text was asked for."""
+
     @property
     def memory(self) -> int:
         return 64 * (len(self.offsets) + len(self.lines))
@@ -63,6 +66,8 @@ class Concatenated:
         """The newest text, which is always open."""
         for index, reason in list(starts.failures.items()):
             members[index].reason = reason
+        for index in list(starts.left_out):
+            self._open(index)  # which says why
 
     def read_at(self, offset: int, length: int) -> bytes:
         offsets, parts = self.starts.offsets, []
@@ -111,6 +116,8 @@ class Concatenated:
     def _find_end(self, index: int) -> None:
         text = self._text(index)
         length = 0 if text is None else text.length()
+        if text is None:
+            self.starts.left_out.add(index)
         if text is not None and length and text.read_at(length - 1, 1) != NEWLINE:
             length += 1
         if text is not None and text.failure is not None:
