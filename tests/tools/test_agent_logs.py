@@ -96,6 +96,53 @@ def test_the_first_page_of_a_rotated_log_guesses_no_lines_and_opens_no_other_of_
         assert opened == {"app.log.3.gz", "app.log"}
 
 
+KEY = b"-----BEGIN PRIVATE KEY-----\nMIIE\n"
+NOT_READ = (
+    "[left out, or the rest of it: app.log.3 (reading it is denied: it holds a private key), "
+    "app.log.2 (is a binary file), app.log.1.gz (the gzip data ends early)]"
+)
+
+
+def make_unreadable(root: Path) -> None:
+    (root / "app.log.3").write_bytes(KEY)
+    (root / "app.log.2").write_bytes(b"\0\1\2" * 100)
+    damaged = root / "app.log.1.gz"
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+
+
+def test_files_of_a_rotated_log_that_are_not_read_are_named_and_not_counted(tmp_path: Path, call: Call) -> None:
+    (tmp_path / "app.log.4").write_text("2026-11-16 11:00:00,000 ERROR [worker-9] the day before\n")
+    make_unreadable(tmp_path)
+    for _ in range(2):
+        read = call("read", path="app.log", rotated=True).split("\n")
+        assert re.fullmatch(r"\[app\.log 1-\d/\d 2 files\]", read[0])
+        assert read[1] == NOT_READ
+        found = call("find", path="app.log", rotated=True, level="error").split("\n")
+        assert re.fullmatch(r"\[app\.log \d matching lines 2 files\]", found[0])
+        assert found[1] == NOT_READ
+        assert call("find", path="app.log", rotated=True, pattern="nowhere").split("\n")[1] == NOT_READ
+
+
+def test_a_denied_file_of_a_rotated_log_is_named(tmp_path: Path) -> None:
+    (tmp_path / "forge.toml").write_text('[policy]\ndeny = ["app.log.1"]\n')
+    for name in ("app.log", "app.log.1"):
+        (tmp_path / name).write_text(f"{name}\n")
+    answer = create_agent_toolkit(tmp_path).call("read", {"path": "app.log", "rotated": True}, toolset="agent")
+    header, left_out, line = str(answer).split("\n")
+    assert (header, line) == ("[app.log 1-1/1]", "1\tapp.log")
+    assert left_out.startswith("[left out, or the rest of it: app.log.1 (reading it is denied")
+
+
+def test_a_full_page_of_a_rotated_log_has_room_for_what_is_not_read(tmp_path: Path, call: Call) -> None:
+    make_unreadable(tmp_path)
+    (tmp_path / "app.log").write_text("2026-11-18 14:03:59,120 ERROR ready\n" * 2000)
+    for arguments in ({"name": "read"}, {"name": "find", "pattern": "r", "context": 0, "limit": 1000}):
+        answer = call(path="app.log", rotated=True, max_chars=2000, **arguments)
+        assert NOT_READ in answer
+        assert 1500 < len(answer) <= 2000
+        assert answer.split("\n")[-1].startswith("[more: start_line ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -49,6 +49,18 @@ class Answer(str):
         """This answer for a surface that takes text alone, or has no room for the images."""
         return Answer.of([self.replace(ATTACHED, f"; not attached: {why}]")]) if self.images else self
 
+    def with_second_line(self, line: str) -> "Answer":
+        """This answer with a line after its header."""
+        header, *rest = self.split("\n", 1)
+        return Answer.of(
+            [header, line, *rest],
+            images=self.images,
+            etag=self.etag,
+            max_chars=self.max_chars,
+            has_lines=self.has_lines,
+            is_unfinished=self.is_unfinished,
+        )
+
     def digest(self) -> bytes:
         """Equal for answers with the same text from the same, unchanged file."""
         parts = (self.etag.encode(), self.encode(errors="surrogatepass"), *(image.data for image in self.images))

@@ -16,7 +16,7 @@ from .answer import Answer
 from .find_advice import alternatives, explained, what_to_try
 from .find_files import find_files
 from .folders import folders_at
-from .forms import RAW, FileForModel, file_for_model, form_for_models, open_for_model
+from .forms import RAW, FileForModel, file_for_model, files_note, form_for_models, open_for_model, read_for_model
 from .kinds import BINARY, Kind, text_or_kind
 from .page import RESERVED_CHARACTERS
 from .search import Found, Search, matcher_of, term_of
@@ -40,12 +40,12 @@ def find(reader: Reader, arguments: AgentFindArguments, progress: Progress) -> A
         name = full_name(reader, file.place)
         limit = min(file.settings.agent_max_chars, arguments.max_chars or file.settings.agent_max_chars)
 
-        def answer(snapshot: FileBytes) -> Answer:
+        def answer(snapshot: FileBytes, limit: int) -> Answer:
             wanted = file_for_model(name, snapshot, form, file.settings, raw=arguments.encoding == RAW)
             return _answer(wanted, arguments, limit, progress)
 
         try:
-            return file.read(answer)
+            return read_for_model(file, answer, limit)
         except ReadError as error:
             error.reason = error.reason.removeprefix("filter.")
             raise
@@ -81,7 +81,7 @@ def _answer(wanted: FileForModel, arguments: AgentFindArguments, max_chars: int,
         return Answer.of([_no_match(name, text, search, arguments, failure)])
     total = search.total() if arguments.start_line < 0 or found.next_line is not None else found.matches
     encodings = fitting_encoding(text, search.offset) if found.decode_errors else ""
-    notes = note + notes_of(text_facts(text, LineIndex(text), 0), found.decode_errors, encodings)
+    notes = note + files_note(file) + notes_of(text_facts(text, LineIndex(text), 0), found.decode_errors, encodings)
     count = _count(found, total, search.last)
     lines = [f"[{name} {count}{_from(arguments)}{notes}{failure}]", *found.lines]
     if search.earlier is not None:

@@ -1,5 +1,6 @@
 """How a file is opened for a model: decompressed, without terminal escape sequences, in the encoding it names."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from forge_daemon.reading.files.file_bytes import FileBytes
@@ -7,13 +8,17 @@ from forge_daemon.reading.texts.encodings.encoding import UTF_8
 from forge_daemon.reading.texts.form import TextForm
 from forge_daemon.requests.request import open_target
 from forge_daemon.requests.text_form import AUTO, text_form, with_settings
-from forge_daemon.workspace.open_file import OpenFile
+from forge_daemon.workspace.open_file import Member, OpenFile
 from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.settings import Settings
 from forge_protocol.errors import ErrorCode, ReadError, forget_frames
 
+from .answer import Answer
 from .notebook import as_cells
+from .text import plural
 
+_MAX_NAMED = 8
+"""Files that are left out."""
 RAW = "raw"
 """As an encoding: a notebook is read as the file that it is."""
 
@@ -35,10 +40,33 @@ def file_for_model(name: str, file: FileBytes, form: TextForm, settings: Setting
     """The file in the form in which its lines are counted."""
     cells = None if raw else as_cells(name, file)
     if cells is None:
-        note = f" {len(file.members)} files" if file.is_set else ""
-        return FileForModel(name, file, with_settings(form, settings), note)
+        return FileForModel(name, file, with_settings(form, settings), "")
     # Its lines are not those of the file.
     return FileForModel(name, cells, form._replace(encoding=UTF_8), " notebook as cells, encoding raw: its JSON")
+
+
+def read_for_model(file: OpenFile, read: Callable[[FileBytes, int], Answer], max_chars: int) -> Answer:
+    """What `read` makes of the file in so many characters, and which files of a rotated set are left out."""
+    answer = file.read(lambda snapshot: read(snapshot, max_chars))
+    left_out = _left_out(file.members or [])
+    if left_out is None:
+        return answer
+    room = max_chars - len(left_out) - 1
+    if len(answer) > room:
+        answer = file.read(lambda snapshot: read(snapshot, room))
+    return answer.with_second_line(left_out)
+
+
+def _left_out(members: list[Member]) -> str | None:
+    """As far as it is known: an older file is only opened for its lines."""
+    named = [f"{member.path.rpartition('/')[2]} ({member.reason})" for member in members if member.reason is not None]
+    more = f", and {len(named) - _MAX_NAMED:,} more" if len(named) > _MAX_NAMED else ""
+    return f"[left out, or the rest of it: {', '.join(named[:_MAX_NAMED])}{more}]" if named else None
+
+
+def files_note(file: FileBytes) -> str:
+    """For the header, once its lines were read: how many files of a rotated set could be read."""
+    return f" {plural(sum(member.reason is None for member in file.members), 'file')}" if file.is_set else ""
 
 
 def open_for_model(reader: Reader, target: Target) -> OpenFile:

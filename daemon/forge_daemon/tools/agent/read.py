@@ -21,7 +21,7 @@ from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .answer import ATTACHED, Answer, Image
 from .folders import folders_at
-from .forms import RAW, FileForModel, file_for_model, form_for_models, open_for_model
+from .forms import RAW, FileForModel, file_for_model, files_note, form_for_models, open_for_model, read_for_model
 from .images import pixels_of, why_not_sent
 from .kinds import BINARY, Kind, text_or_kind
 from .list import list_folder
@@ -81,11 +81,11 @@ def read_within(reader: Reader, arguments: AgentReadArguments, max_chars: int | 
         name = full_name(reader, file.place)
         limit = min(file.settings.agent_max_chars, max_chars or file.settings.agent_max_chars)
 
-        def answer(snapshot: FileBytes) -> Answer:
+        def answer(snapshot: FileBytes, limit: int) -> Answer:
             wanted = file_for_model(name, snapshot, form, file.settings, raw=arguments.encoding == RAW)
             return _answer(wanted, arguments, limit, progress)
 
-        return file.read(answer)
+        return read_for_model(file, answer, limit)
 
 
 def _check(arguments: AgentReadArguments) -> None:
@@ -121,7 +121,7 @@ def _answer(wanted: FileForModel, arguments: AgentReadArguments, max_chars: int,
         require_whole(text)
         return Answer.of([past_the_end(name, first, total, waited=arguments.wait > 0)], has_lines=False)
     has_no_range = all(each is None for each in (arguments.start_line, arguments.end_line, arguments.limit))
-    notes = wanted.note + _notes(text, page, has_span=has_no_range and page.next_line is not None)
+    notes = wanted.note + files_note(file) + _notes(text, page, has_span=has_no_range and page.next_line is not None)
     return Answer.of(
         text_of_page(
             name,
