@@ -54,6 +54,16 @@ _MEANINGS = {
 }
 
 
+_MAX_REPEATED = 400
+
+
+def shortened(text: str) -> str:
+    """Both ends of a text that is too long to be repeated."""
+    if len(text) <= _MAX_REPEATED:
+        return text
+    return f"{text[: _MAX_REPEATED // 2]}…{text[-_MAX_REPEATED // 2 :]}"
+
+
 class ReadError(Exception):
     """A request that cannot be answered. `path` is workspace-relative, or None if it must not be revealed."""
 
@@ -77,7 +87,9 @@ class ReadError(Exception):
 
     @property
     def message(self) -> str:
-        return self.reason if not self.path else f"{self.path}: {self.reason}"
+        """For people and models. What was sent may be repeated in it, so it is bounded; `data` has all of it."""
+        reason = shortened(self.reason)
+        return reason if not self.path else f"{shortened(self.path)}: {reason}"
 
     def __str__(self) -> str:
         return self.message if self.hint is None else f"{self.message}; {self.hint}"

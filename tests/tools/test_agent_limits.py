@@ -7,6 +7,7 @@ import pytest
 
 from forge_daemon.tools import create_agent_toolkit
 from forge_daemon.tools.agent.read_many import fair_shares
+from forge_protocol.errors import ReadError
 from tests.tools.agent_calls import Call, lines
 
 LONG = "x" * 1_900 + "\n"
@@ -49,6 +50,34 @@ class TestEveryAnswer:
         (workspace / "a.txt").write_text(content)
         answer = call("read_many", files=[{"path": "a.txt"}] * 20, max_chars=max_chars)
         assert len(answer) <= max_chars
+
+
+TOO_LONG = "x" * 40_000
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("read", {"path": TOO_LONG}),
+        ("read", {"path": "a.txt", TOO_LONG: 1}),
+        ("find", {"path": "a.txt", "since": TOO_LONG}),
+        ("find", {"path": "a.txt", "pattern": "(?" * 20_000, "regex": True}),
+        ("find", {"pattern": "line", "start_after": TOO_LONG}),
+        ("list", {"start_after": TOO_LONG}),
+        ("list", {"path": "*" + TOO_LONG}),
+        ("read_many", {"files": [{"path": "a.txt", f"{TOO_LONG}{number}": 1} for number in range(20)]}),
+        ("read_many", {"files": [{"path": TOO_LONG}] * 20}),
+    ],
+)
+def test_an_answer_repeats_little_of_what_was_sent(
+    call: Call, workspace: Path, tool: str, arguments: dict[str, object]
+) -> None:
+    (workspace / "a.txt").write_text("2026-11-19 10:00:00 INFO line\n")
+    try:
+        answer = call(tool, **arguments)
+    except ReadError as error:
+        answer = str(error)
+    assert len(answer) < 600 * (20 if tool == "read_many" else 1)
 
 
 def test_the_setting_limits_every_tool(workspace: Path) -> None:

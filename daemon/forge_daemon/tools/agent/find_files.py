@@ -16,6 +16,7 @@ from forge_daemon.workspace.hints import full_name
 from forge_daemon.workspace.reader import Reader
 from forge_daemon.workspace.tree import Scope, glob_of
 from forge_protocol.agent_tools import AgentFindArguments
+from forge_protocol.errors import shortened
 
 from .answer import Answer
 from .find_advice import alternatives, what_to_try
@@ -125,7 +126,7 @@ class _Page:
 
     def lines(self, search: TreeSearch, arguments: AgentFindArguments, *, is_cut_short: bool) -> Iterator[str]:
         files = plural(search.searched, "file")
-        after = f" after {shown(arguments.start_after)}" if arguments.start_after else ""
+        after = f" after {shortened(shown(arguments.start_after))}" if arguments.start_after else ""
         if self._total:
             yield f"[{'at least ' * is_cut_short}{plural(self._total, 'line')} in {self.files:,} of {files}{after}]"
         else:

@@ -7,6 +7,7 @@ from forge_daemon.workspace.hints import full_name
 from forge_daemon.workspace.open_tree import count_entries
 from forge_daemon.workspace.reader import Reader
 from forge_protocol.agent_tools import AGENT_DEFINITIONS, AgentListArguments
+from forge_protocol.errors import shortened
 
 from .answer import Answer
 from .folders import Folders, max_chars_of, only_folders_at, position_after, shown
@@ -61,11 +62,11 @@ def _page(header: str, named: list[tuple[str, str]], after: str | None, max_char
 
 def _header(reader: Reader, arguments: AgentListArguments, folders: Folders, entries: list[Listed]) -> str:
     if folders.glob is not None:
-        return f"[{shown(arguments.path or '')}{'' if entries else ' no match'}]"
+        return f"[{shortened(shown(arguments.path or ''))}{'' if entries else ' no match'}]"
     (root,) = folders.roots
     name, kinds = shown(full_name(reader, root.place)), count_entries(reader, root)
     counts = [plural(kinds[kind], kind) for kind in ("folder", "file", "link") if kinds[kind]]
-    after = f" after {shown(arguments.start_after)}" if arguments.start_after and not entries else ""
+    after = f" after {shortened(shown(arguments.start_after))}" if arguments.start_after and not entries else ""
     if not counts:
         return f"[{name} is an empty folder]"
     return f"[{name} {', '.join(counts)}{f'; none{after}' if after else ''}]"
