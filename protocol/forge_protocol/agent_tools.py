@@ -5,12 +5,14 @@ from typing import Annotated, Any
 from attrs import define, field
 
 from . import LARGEST_INTEGER
-from .fields import AnswerCharacters, Between, Positive
+from .fields import AnswerCharacters, Between, Items, Positive
 from .filter import LevelName
 from .tool_schema import HIDDEN, HIDDEN_IN_LIST_ITEMS, describe, parameters_of
 
 LineOrFromEnd = Annotated[int, Between(-LARGEST_INTEGER, LARGEST_INTEGER)]
 WaitSeconds = Annotated[int, Between(0, 30)]
+MAX_NAMES = 1000
+"""In one answer of `list`."""
 
 
 @define(kw_only=True)
@@ -86,7 +88,7 @@ class AgentListArguments:
     """Folder or glob: relative to the workspace, or absolute inside it. By default all folders."""
     depth: Annotated[int, Between(1, 100)] | None = field(default=None, metadata=describe("default 1"))
     """How many levels of folders. The default is 1, or as many as a glob matches."""
-    limit: Annotated[int, Between(1, 1000)] = field(default=200, metadata=describe("names, default 200"))
+    limit: Annotated[int, Between(1, MAX_NAMES)] = field(default=200, metadata=describe("names, default 200"))
     """The most names in one answer."""
     start_after: str | None = None
     """Continue after this name, as `[more: …]` says."""
@@ -98,8 +100,10 @@ class AgentListArguments:
 class AgentReadManyArguments:
     """Arguments of the tool `read_many` of toolset `agent`."""
 
-    files: Annotated[list[AgentReadArguments], Between(1, 20)]
-    """The arguments of `read` for each file."""
+    files: Annotated[list[Any], Between(1, 20), Items(AgentReadArguments)] = field(
+        metadata=describe("arguments of read")
+    )
+    """The arguments of `read` for each file, but for `wait`. Faulty ones are told in the place of that file."""
     max_chars: AnswerCharacters | None = field(default=None, metadata=HIDDEN)
     """As in `read`, of the whole answer."""
 

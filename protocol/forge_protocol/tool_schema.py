@@ -15,7 +15,9 @@ def describe(description: str | None = None, **schema: Any) -> dict[str, Any]:
 
 
 HIDDEN_IN_LIST_ITEMS = {"hidden_in_list_items": True}
-"""Metadata of a field that is accepted in a list of these arguments too, but not described there, to save tokens."""
+"""Metadata of a field that is accepted in a list of these arguments too, but not described there, to save tokens.
+
+Such a list is open to it: a client that checks arguments by the schema lets it pass."""
 HIDDEN = {"hidden": True}
 """Metadata of a field that is for clients, and never described to a model."""
 
@@ -40,6 +42,6 @@ def _property(field: "attrs.Attribute[Any]", *, brief: bool) -> dict[str, Any]:
     if "type" in described:
         return dict(described)
     shape = shape_of(without_none(field.type)[0])
-    schema = schema_of(shape, partial(parameters_of, brief=True))
+    schema = schema_of(shape, partial(parameters_of, closed=False, brief=True))
     limited = {key: value for key, value in schema.items() if value not in (LARGEST_INTEGER, -LARGEST_INTEGER)}
     return limited if brief else limited | described

@@ -36,6 +36,14 @@ def test_the_definitions_carry_bounds_and_are_closed_to_other_keys() -> None:
     assert (read_many["properties"]["files"]["minItems"], read_many["properties"]["files"]["maxItems"]) == (1, 20)
 
 
+def test_files_of_read_many_are_open_to_the_arguments_of_read_that_are_not_listed() -> None:
+    parameters = {tool["name"]: tool["parameters"] for tool in ToolCatalog.definitions("agent")}
+    files = parameters["read_many"]["properties"]["files"]
+    assert files["description"] == "arguments of read"
+    assert files["items"]["properties"].keys() < parameters["read"]["properties"].keys()
+    assert "additionalProperties" not in files["items"], "a client that checks by the schema would refuse the others"
+
+
 def test_the_definitions_name_what_the_tools_take() -> None:
     definitions = ToolCatalog.definitions("agent")
     assert [tool["name"] for tool in definitions] == list(AGENT_ARGUMENTS)

@@ -334,6 +334,27 @@ class TestReadMany:
         missing = '[none.txt: does not exist; read "." lists the files]'
         assert call("read_many", files=files) == f"[a.txt 1-1/1]\n1\ta\n{missing}\n[b.txt 3-3/3]\n3\t3"
 
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ({"offset": 3}, "offset: unknown key; read takes path, start_line, end_line, limit, "),
+            ({"limit": 0}, "limit: must be at least 1, got 0"),
+            ({"wait": 1}, "wait: only the tool read can wait"),
+        ],
+    )
+    def test_arguments_of_a_file_that_are_wrong_are_one_line(
+        self, call: Call, workspace: Path, arguments: dict[str, int], message: str
+    ) -> None:
+        (workspace / "a.txt").write_text("a\n")
+        answer = call("read_many", files=[{"path": "b.txt", **arguments}, {"path": "a.txt"}]).split("\n")
+        assert answer[0].startswith(f"[b.txt: {message}")
+        assert answer[1:] == ["[a.txt 1-1/1]", "1\ta"]
+
+    def test_what_is_not_an_object_is_one_line_too(self, call: Call, workspace: Path) -> None:
+        (workspace / "a.txt").write_text("a\n")
+        answer = call("read_many", files=["b.txt", {"path": "a.txt"}])
+        assert answer == '[expected an object, got "b.txt"]\n[a.txt 1-1/1]\n1\ta'
+
     def test_more_than_twenty_are_refused(self, call: Call) -> None:
         with pytest.raises(ReadError, match="at most 20"):
             call("read_many", files=[{"path": "a"}] * 21)

@@ -32,7 +32,7 @@ class Tool(NamedTuple, Generic[A, T]):
 
     def __call__(self, reader: Reader, arguments: object, progress: Progress = no_progress) -> T:
         try:
-            return self.request(reader, self._structured(arguments), progress)
+            return self.request(reader, self.structured(arguments), progress)
         except ReadError as error:
             if self.codes is not None and error.code not in self.codes:
                 error.code = ErrorCode.INTERNAL
@@ -46,7 +46,8 @@ class Tool(NamedTuple, Generic[A, T]):
             return False
         return True
 
-    def _structured(self, arguments: object) -> A:
+    def structured(self, arguments: object) -> A:
+        """Or `INVALID_ARGUMENT`, which names every fault, and what there is for a key that is not."""
         try:
             return structure(arguments, self.arguments)
         except ReadError as error:

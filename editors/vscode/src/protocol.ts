@@ -495,7 +495,7 @@ export interface AgentListArguments {
 
 /** Arguments of the tool `read_many` of toolset `agent`. */
 export interface AgentReadManyArguments {
-  /** The arguments of `read` for each file. */
+  /** The arguments of `read` for each file, but for `wait`. Faulty ones are told in the place of that file. */
   files: Array<AgentReadArguments>;
   /** As in `read`, of the whole answer. */
   max_chars?: number | null;

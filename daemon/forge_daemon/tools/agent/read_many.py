@@ -1,6 +1,7 @@
 """The tool `read_many` of toolset `agent`."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import attrs
 
@@ -13,20 +14,20 @@ from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .answer import Answer
 from .images import MAX_IMAGE_BYTES
-from .read import read_within, remember, unless_unchanged
+from .read import AGENT_READ, read_within, remember, unless_unchanged
 
 
 def read_many(reader: Reader, arguments: AgentReadManyArguments, progress: Progress) -> Answer:
-    if any(wanted.wait for wanted in arguments.files):
-        raise invalid_argument("wait: only read can wait, for one file")
-    answers = _within_image_limit([_read(reader, each, arguments.max_chars, progress) for each in arguments.files])
+    files = [_arguments(reader, each) for each in arguments.files]
+    answers = _within_image_limit([_read(reader, each, arguments.max_chars, progress) for each in files])
     limits = [answer.max_chars for answer in answers if answer.max_chars is not None]
     max_chars = min(limits or [arguments.max_chars or AGENT_MAX_CHARS])
     shares = fair_shares([len(answer) + 1 for answer in answers], max_chars + 1)
-    for index, (wanted, share) in enumerate(zip(arguments.files, shares, strict=True)):
+    for index, (wanted, share) in enumerate(zip(files, shares, strict=True)):
         if len(answers[index]) >= share:
             answers[index] = _cut(reader, wanted, share - 1, progress)
-        remember(reader, wanted, answers[index])
+        if isinstance(wanted, AgentReadArguments):
+            remember(reader, wanted, answers[index])
     return Answer.of(answers, images=[image for answer in answers for image in answer.images], max_chars=max_chars)
 
 
@@ -40,7 +41,21 @@ def fair_shares(sizes: Sequence[int], room: int) -> list[int]:
     return shares
 
 
-def _read(reader: Reader, wanted: AgentReadArguments, max_chars: int | None, progress: Progress) -> Answer:
+def _arguments(reader: Reader, item: Any) -> AgentReadArguments | str:
+    """Those of one file, or why it cannot be read with them."""
+    try:
+        wanted = AGENT_READ.structured(item)
+        if wanted.wait:
+            raise invalid_argument("wait: only the tool read can wait")
+    except ReadError as error:
+        path = item.get("path") if isinstance(item, dict) else None
+        return str(error.at(reader.name_of(path) if isinstance(path, str) else None))
+    return wanted
+
+
+def _read(reader: Reader, wanted: AgentReadArguments | str, max_chars: int | None, progress: Progress) -> Answer:
+    if isinstance(wanted, str):
+        return Answer.of([f"[{wanted}]"], has_lines=False)
     try:
         return unless_unchanged(reader, wanted, read_within(reader, wanted, max_chars, progress))
     except ReadError as error:
@@ -49,8 +64,10 @@ def _read(reader: Reader, wanted: AgentReadArguments, max_chars: int | None, pro
         return Answer.of([f"[{error.at(reader.name_of(wanted.path))}]"], has_lines=False)
 
 
-def _cut(reader: Reader, wanted: AgentReadArguments, max_chars: int, progress: Progress) -> Answer:
+def _cut(reader: Reader, wanted: AgentReadArguments | str, max_chars: int, progress: Progress) -> Answer:
     """Read the file again, with less room."""
+    if isinstance(wanted, str):
+        return Answer.of([f"[{wanted}]"[:max_chars]], has_lines=False)
     answer = _read(reader, attrs.evolve(wanted, if_changed=False), max_chars, progress)
     if len(answer) <= max_chars:
         return answer

@@ -279,7 +279,7 @@
 
 ---Arguments of the tool `read_many` of toolset `agent`.
 ---@class forge.AgentReadManyArguments
----@field files forge.AgentReadArguments[] The arguments of `read` for each file.
+---@field files forge.AgentReadArguments[] The arguments of `read` for each file, but for `wait`. Faulty ones are told in the place of that file.
 ---@field max_chars? integer As in `read`, of the whole answer.
 
 ---All tables; each may be left out.
