@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -267,6 +268,52 @@ class TestList:
         assert call(reader, "list") == (
             '[. 2 files, 2 links]\nlink.py -> x.py\n"new\\nline" 0\nout -> (not readable)\nx.py 0'
         )
+
+    def test_a_folder_that_is_read_says_which_call_continues(self, reader: Reader, workspace: Path) -> None:
+        write_files(workspace, {f"many/f{number:03}": "" for number in range(205)})
+        names = call(reader, "read", path="many").split("\n")
+        assert names[-1] == "[more: list with start_after many/f199]"
+        rest = call(reader, "list", path="many", start_after="many/f199")
+        assert rest == "\n".join(["[many 205 files]", *(f"f{number} 0" for number in range(200, 205))])
+
+    def test_reading_a_folder_takes_a_limit_and_says_that_lines_are_of_files(
+        self, reader: Reader, workspace: Path
+    ) -> None:
+        write_files(workspace, dict.fromkeys("abc", ""))
+        assert call(reader, "read", path=".", limit=2) == "[. 3 files]\na 0\nb 0\n[more: list with start_after b]"
+        assert call(reader, "read", path=".", limit=5000).endswith("c 0")
+        for arguments in ({"start_line": 3}, {"end_line": 3}):
+            answer = call(reader, "read", path=".", **arguments)
+            assert answer == "[. 3 files]\n[start_line and end_line: only in a file]\na 0\nb 0\nc 0"
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+    def test_a_name_is_understood_as_it_was_shown(self, reader: Reader, workspace: Path) -> None:
+        write_files(workspace, dict.fromkeys(["c/a", "c/tab\there", 'c/"z"'], "word\n"))
+        for tool, arguments in (("list", {"path": "c"}), ("find", {"path": "c", "pattern": "word"})):
+            seen: list[str] = []
+            after: dict[str, str] = {}
+            for _ in range(3):
+                answer = call(reader, tool, limit=1, **arguments, **after).split("\n")
+                seen.append(answer[1].removeprefix("c/"))
+                after = {"start_after": answer[-1].removeprefix("[more: start_after ").removesuffix("]")}
+            assert len(set(seen)) == 3
+        assert call(reader, "read", path='"c/tab\\there"').endswith("1\tword")
+        assert call(reader, "read", path='c/"z"').endswith("1\tword")
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no FIFOs in directories")
+    def test_what_is_no_file_folder_or_link_is_counted(self, reader: Reader, workspace: Path) -> None:
+        write_files(workspace, {"a/x": ""})
+        os.mkfifo(workspace / "a/fifo")
+        (workspace / "b").mkdir()
+        os.mkfifo(workspace / "b/fifo")
+        assert call(reader, "list", path="a") == "[a 1 file, 1 not listed (FIFO, socket or device)]\nx 0"
+        assert call(reader, "list", path="b") == "[b 1 not listed (FIFO, socket or device)]"
+
+    def test_a_folder_of_denied_files_is_not_called_empty(self, reader: Reader, workspace: Path) -> None:
+        write_files(workspace, {"secret/.env": "", "secret/id_rsa": ""})
+        (workspace / "empty").mkdir()
+        assert call(reader, "list", path="secret") == "[secret has only what is denied]"
+        assert call(reader, "list", path="empty") == "[empty is an empty folder]"
 
     def test_what_is_not_a_folder_is_refused(self, reader: Reader, workspace: Path) -> None:
         write_files(workspace, {"notes.txt": ""})

@@ -76,11 +76,12 @@ def walk_tree(
     return TreeWalk(root, scope, policies, deadline, proceed)
 
 
-def count_entries(reader: Reader, root: TreeRoot) -> Counter[Kind]:
-    """How many entries a listing of the root shows, by kind. May block."""
+def count_entries(reader: Reader, root: TreeRoot) -> tuple[Counter[Kind], Counter[str]]:
+    """How many entries a listing of the root shows, by kind, and how many it does not, by reason. May block."""
     directory = open_place(root.place._replace(must_be_directory=True), reader.folders).fd
     try:
-        return walk_tree(reader, root, Scope(), 0).count(directory)
+        walk = walk_tree(reader, root, Scope(), 0)
+        return walk.count(directory), walk.skipped
     except OSError as error:
         raise unreadable(error, root.place.relative) from None
     finally:

@@ -109,9 +109,17 @@ class TreeWalk:
             release(directory)
 
     def count(self, directory: int, relative: str = "") -> Counter[Kind]:
-        """How many entries a listing of a directory shows, by kind. `relative`: its path below the root."""
-        listed = self._listed(directory)
-        return Counter(kind_of(entry) for key, entry in listed if not self._is_denied(relative + key))
+        """How many entries a listing of a directory shows, by kind; `skipped` says how many it does not.
+
+        `relative`: its path below the root.
+        """
+        kinds: Counter[Kind] = Counter()
+        for key, entry in self._listed(directory):
+            if self._is_denied(relative + key):
+                self.skipped["denied"] += 1
+            else:
+                kinds[kind_of(entry)] += 1
+        return kinds
 
     def _below(self, directory: int, path: str, rules: IgnoreRules | None, depth: int) -> Iterator[TreeEntry]:
         """`path` is that of the directory below the root, with its `/`."""
@@ -166,6 +174,8 @@ class TreeWalk:
                 yield f"{name}/", entry
             elif entry.is_file or entry.is_link:
                 yield name, entry
+            else:
+                self.skipped["special"] += 1
 
     def _enter(
         self, entry: Entry, directory: int, relative: str, rules: IgnoreRules | None, depth: int

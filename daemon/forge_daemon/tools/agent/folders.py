@@ -13,7 +13,7 @@ from forge_daemon.workspace.reader import Reader, Target
 from forge_daemon.workspace.tree import TreeRoot
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
-from .forms import open_for_model, with_usual_separators
+from .forms import as_meant, from_shown, open_for_model
 
 _WILDCARD = re.compile(r"[*?{]")
 
@@ -30,7 +30,7 @@ def folders_at(reader: Reader, path: str | None) -> Folders | None:
     """What a path means that is a folder or a glob, also with other separators; None if it is neither."""
     if path is None:
         return Folders(tree_roots(reader, None))
-    for each in dict.fromkeys((path, with_usual_separators(path) or ".")):
+    for each in dict.fromkeys((path, as_meant(path) or ".")):
         try:
             return Folders(tree_roots(reader, each))
         except ReadError as error:
@@ -71,6 +71,7 @@ def position_after(reader: Reader, roots: Sequence[TreeRoot], path: str | None) 
     """Where an answer continues after an entry, by its name in an answer, or by its path below the first root."""
     if path is None:
         return Position()
+    path = from_shown(path)
     try:
         places = [*in_named_folder(path, reader.folders), *locate(path, reader.folders)]
     except ReadError:

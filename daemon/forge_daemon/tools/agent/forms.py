@@ -1,5 +1,6 @@
 """How a file is opened for a model: decompressed, without terminal escape sequences, in the encoding it names."""
 
+import json
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -74,7 +75,7 @@ def open_for_model(reader: Reader, target: Target) -> OpenFile:
     try:
         return open_target(reader, target)
     except ReadError as error:
-        other = with_usual_separators(target.path)
+        other = as_meant(target.path)
         if other not in ("", target.path) and error.code in (ErrorCode.NOT_FOUND, ErrorCode.SANDBOX_VIOLATION):
             return _open_instead(reader, target._replace(path=other), error)
         if error.code == ErrorCode.NOT_FOUND and error.hint is None:
@@ -82,8 +83,24 @@ def open_for_model(reader: Reader, target: Target) -> OpenFile:
         raise
 
 
-def with_usual_separators(path: str) -> str:
-    """Models write `/src/app.py` for a path from the root of the workspace, and `src\\\\app.py` on any system."""
+def from_shown(name: str) -> str:
+    """A name with control characters, which was shown as JSON has it (`folders.shown`). Any other is as it is."""
+    if not name.startswith('"'):
+        return name
+    try:
+        meant = json.loads(name)
+    except ValueError:
+        return name
+    return meant if isinstance(meant, str) and not meant.isprintable() else name
+
+
+def as_meant(path: str) -> str:
+    """A name as it was shown, or a path with other separators.
+
+    Models write `/src/app.py` for a path from the root of the workspace, and `src\\\\app.py` on any system.
+    """
+    if (name := from_shown(path)) != path:
+        return name
     return path.replace("\\", "/").lstrip("/")
 
 

@@ -18,7 +18,10 @@ _RESERVED_CHARACTERS = 100
 _NOT_TO_BE_READ = "(not readable)"
 
 
-def list_folder(reader: Reader, arguments: AgentListArguments, progress: Progress) -> Answer:
+def list_folder(
+    reader: Reader, arguments: AgentListArguments, progress: Progress, *, go_on: str = "start_after"
+) -> Answer:
+    """`go_on`: how an answer that does not hold all says to continue, without the name."""
     folders = only_folders_at(reader, arguments.path)
     scope = listing_scope(folders.glob, arguments.depth)
     max_chars = max_chars_of(reader, folders.roots, arguments.max_chars)
@@ -33,7 +36,7 @@ def list_folder(reader: Reader, arguments: AgentListArguments, progress: Progres
         for entry in listing.entries
     ]
     after = None if listing.next is None else above[folders.roots[listing.next.root]] + listing.next.after
-    return _page(_header(reader, arguments, folders, listing.entries), named, after, max_chars)
+    return _page(_header(reader, arguments, folders, listing.entries), named, after, max_chars, go_on)
 
 
 def _above(name: str) -> str:
@@ -41,22 +44,22 @@ def _above(name: str) -> str:
 
 
 def _roots(reader: Reader, folders: Folders) -> Answer:
-    lines = [f"{full_name(reader, root.place)}/ {count_entries(reader, root).total():,}" for root in folders.roots]
+    lines = [f"{full_name(reader, root.place)}/ {count_entries(reader, root)[0].total():,}" for root in folders.roots]
     return Answer.of([f"[{plural(len(lines), 'folder')}]", *lines])
 
 
-def _page(header: str, named: list[tuple[str, str]], after: str | None, max_chars: int) -> Answer:
+def _page(header: str, named: list[tuple[str, str]], after: str | None, max_chars: int, go_on: str) -> Answer:
     """As many lines as fit. Each comes with the path of its entry; `after`: where the listing ended."""
     lines, left = [header], max_chars - len(header) - _RESERVED_CHARACTERS
     last = ""
     for line, path in named:
         left -= len(line) + len(path) - len(last) + 1
         if left < 0 and last:
-            return Answer.of([*lines, f"[more: start_after {last}]"])
+            return Answer.of([*lines, f"[more: {go_on} {last}]"])
         lines.append(line)
         last = path
     if after is not None:
-        lines.append(f"[more: start_after {shown(after)}]")
+        lines.append(f"[more: {go_on} {shown(after)}]")
     return Answer.of(lines)
 
 
@@ -64,11 +67,13 @@ def _header(reader: Reader, arguments: AgentListArguments, folders: Folders, ent
     if folders.glob is not None:
         return f"[{shortened(shown(arguments.path or ''))}{'' if entries else ' no match'}]"
     (root,) = folders.roots
-    name, kinds = shown(full_name(reader, root.place)), count_entries(reader, root)
+    name, (kinds, skipped) = shown(full_name(reader, root.place)), count_entries(reader, root)
     counts = [plural(kinds[kind], kind) for kind in ("folder", "file", "link") if kinds[kind]]
+    if skipped["special"]:
+        counts.append(f"{skipped['special']:,} not listed (FIFO, socket or device)")
     after = f" after {shortened(shown(arguments.start_after))}" if arguments.start_after and not entries else ""
     if not counts:
-        return f"[{name} is an empty folder]"
+        return f"[{name} {'has only what is denied' if skipped['denied'] else 'is an empty folder'}]"
     return f"[{name} {', '.join(counts)}{f'; none{after}' if after else ''}]"
 
 

@@ -16,7 +16,7 @@ from forge_daemon.reading.window.selection import Lines, Selectors, select
 from forge_daemon.tools.tool import Tool
 from forge_daemon.workspace.hints import full_name
 from forge_daemon.workspace.reader import Reader, Target
-from forge_protocol.agent_tools import AGENT_DEFINITIONS, AgentListArguments, AgentReadArguments
+from forge_protocol.agent_tools import AGENT_DEFINITIONS, MAX_NAMES, AgentListArguments, AgentReadArguments
 from forge_protocol.errors import ErrorCode, ReadError, invalid_argument
 
 from .answer import ATTACHED, Answer, Image
@@ -76,7 +76,7 @@ def read_within(reader: Reader, arguments: AgentReadArguments, max_chars: int | 
     except ReadError as error:
         if error.code != ErrorCode.NOT_FILE or folders_at(reader, arguments.path) is None:
             raise
-        return list_folder(reader, AgentListArguments(path=arguments.path, max_chars=max_chars), progress)
+        return _list(reader, arguments, max_chars, progress)
     with file:
         name = full_name(reader, file.place)
         limit = min(file.settings.agent_max_chars, max_chars or file.settings.agent_max_chars)
@@ -86,6 +86,16 @@ def read_within(reader: Reader, arguments: AgentReadArguments, max_chars: int | 
             return _answer(wanted, arguments, limit, progress)
 
         return read_for_model(file, answer, limit)
+
+
+def _list(reader: Reader, arguments: AgentReadArguments, max_chars: int | None, progress: Progress) -> Answer:
+    wanted = AgentListArguments(path=arguments.path, max_chars=max_chars)
+    if arguments.limit is not None:
+        wanted.limit = min(arguments.limit, MAX_NAMES)
+    listed = list_folder(reader, wanted, progress, go_on="list with start_after")
+    if arguments.start_line is None and arguments.end_line is None:
+        return listed
+    return listed.with_second_line("[start_line and end_line: only in a file]")
 
 
 def _check(arguments: AgentReadArguments) -> None:
