@@ -53,7 +53,7 @@ def search_folder(
                     flush()
                     report(error, name)
                 skipped[_SKIPPED.get(error.code, "unreadable")] += 1
-    del walk.skipped["ignored"]  # as was asked for
+    del walk.skipped["ignored"], walk.skipped["special"]  # as is expected of a search
     return skipped + walk.skipped
 
 
