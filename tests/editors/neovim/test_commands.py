@@ -28,6 +28,7 @@ COMMANDS = [
     "save",
     "share",
     "grep",
+    "search",
     "rotated",
     "describe",
     "log",

@@ -9,7 +9,7 @@ local tasks = require("forge.tasks")
 local M = {}
 
 ---The most lines in a quickfix list.
-local MAX_ENTRIES = 1000
+M.MAX_ENTRIES = 1000
 local MAX_TEXT = 300
 
 ---@param text string
@@ -26,6 +26,28 @@ local function column_of(text, filter)
   return text:find(pattern, 1, true) or 1
 end
 
+---@param path string
+---@param line integer
+---@param column integer in bytes, from 1
+---@param text string
+---@return vim.quickfix.entry
+function M.entry(path, line, column, text)
+  local shown = vim.fn.strcharpart(text:gsub("%z", " "), 0, MAX_TEXT)
+  return { filename = path, lnum = line, col = column, text = shown }
+end
+
+---@param title string
+---@param entries vim.quickfix.entry[]
+---@return boolean whether it was opened: it takes no keys from a person who types something by now
+function M.show_list(title, entries)
+  vim.fn.setqflist({}, " ", { title = title, items = entries })
+  local is_idle = vim.api.nvim_get_mode().mode == "n" and vim.fn.getcmdwintype() == ""
+  if is_idle then
+    vim.cmd("botright copen")
+  end
+  return is_idle
+end
+
 ---@param view forge.View
 ---@param filter forge.FilterParams
 ---@param page forge.ReadFileResult
@@ -34,13 +56,8 @@ local function entries_of(view, filter, page)
   local entries = {}
   local lines = vim.split(colours.strip(page.content), "\n", { plain = true })
   for index, line in ipairs(page.line_numbers or {}) do
-    local text = (lines[index] or ""):gsub("%z", " ")
-    table.insert(entries, {
-      filename = view.path,
-      lnum = line,
-      col = column_of(text, filter),
-      text = vim.fn.strcharpart(text, 0, MAX_TEXT),
-    })
+    local text = lines[index] or ""
+    table.insert(entries, M.entry(view.path, line, column_of(text, filter), text))
   end
   return entries
 end
@@ -61,14 +78,13 @@ function M.list(view, typed, filter)
       or numbers.grouped(total)
     large_file.prefer_window(view.path)
     local title = (":Forge grep%s %s (%s)"):format(filter.invert and "!" or "", typed, figures)
-    vim.fn.setqflist({}, " ", { title = title, items = entries })
-    vim.cmd("botright copen")
+    M.show_list(title, entries)
     local noun = total == 1 and "line" or "lines"
     local matching = filter.invert and "without" or "with"
     messages.say(("%s %s %s %s, in the quickfix list"):format(figures, noun, matching, typed))
   end
   task:ask("forge/countLines", params, function(counted)
-    local selector = { head = MAX_ENTRIES, max_lines = MAX_ENTRIES, on_binary = "refuse" }
+    local selector = { head = M.MAX_ENTRIES, max_lines = M.MAX_ENTRIES, on_binary = "refuse" }
     task:ask("forge/readFile", vim.tbl_extend("force", params, selector), function(page)
       task:finish()
       take(page, math.max(counted.line_count, page.meta.returned_line_count))

@@ -243,4 +243,12 @@ function M.prefer_window(path)
   end
 end
 
+---The same for a file that would otherwise be asked about, or whose window can be seen. Others are loaded as usual.
+---@param path string
+function M.prefer_window_if_large(path)
+  if large(path) or is_seen(path) then
+    M.prefer_window(path)
+  end
+end
+
 return M

@@ -50,11 +50,16 @@ local function settled(path)
   return vim.fs.normalize(vim.uv.fs_realpath(path) or path)
 end
 
+---@return string? the root of the project of the current directory
+local function current_project()
+  return M.of(vim.fs.joinpath(assert(vim.uv.cwd()), "any file"))
+end
+
 ---@return table<string, true> roots
 ---@return integer[] buffers in them
 local function in_use()
   local roots, buffers = {}, {}
-  local here = M.of(vim.fs.joinpath(assert(vim.uv.cwd()), "any file"))
+  local here = current_project()
   if here then
     roots[here] = true
   end
@@ -127,6 +132,15 @@ function M.sync()
       vim.lsp.buf_detach_client(buf, client.id)
     end
   end
+end
+
+---@return string[] roots that exist: that of the current directory comes first
+function M.all()
+  local here, roots = current_project(), vim.tbl_keys((in_use()))
+  table.sort(roots, function(one, other)
+    return other ~= here and (one == here or one < other)
+  end)
+  return vim.tbl_filter(vim.uv.fs_stat, roots)
 end
 
 local function sync_soon()

@@ -6,7 +6,7 @@ local messages = require("forge.messages")
 local M = {}
 
 ---@class forge.Task
----@field view forge.View
+---@field view? forge.View nil: it is about no view.
 ---@field doing string As in `searching server.log`.
 ---@field percentage? integer The highest so far: it never falls back.
 ---@field scale? fun(percentage: integer): integer? From what a request reports to the whole task; nil: it says nothing.
@@ -41,13 +41,13 @@ local function name_last(task)
   table.insert(long_tasks, task)
 end
 
----@param view forge.View
+---@param view? forge.View
 ---@param doing string as in `searching`
 ---@return forge.Task
 local function create(view, doing)
-  local named = ("%s %s"):format(doing, vim.fs.basename(view.path))
+  local named = view and ("%s %s"):format(doing, vim.fs.basename(view.path)) or doing
   messages.expect_progress()
-  return setmetatable({ view = view, doing = named, is_done = false }, Task)
+  return setmetatable({ view = view, doing = named, is_done = false, clear = function() end }, Task)
 end
 
 ---Begin something that moves the view. Another such task of the view takes its place.
@@ -80,6 +80,13 @@ function M.begin_beside(view, doing)
   return task
 end
 
+---Begin something that is about no view, and continues wherever the person is.
+---@param doing string as in `searching project`
+---@return forge.Task
+function M.begin_alone(doing)
+  return create(nil, doing)
+end
+
 ---Search in two parts, from somewhere to the edge of the file and from the other edge on: the daemon reports where in
 ---the file it is, as seen from the edge that the search comes from.
 ---@return fun() next_part to be called when the second one begins
@@ -103,7 +110,7 @@ function Task:ask(method, params, take, failed)
   self.cancel_request = daemon.request(method, params, function(error, answer)
     if self.is_done then
       return
-    elseif not self.view:is_open() then
+    elseif self.view and not self.view:is_open() then
       return self:finish()
     elseif answer then
       return take(answer)
@@ -180,7 +187,9 @@ function Task:stop()
   if cancel_request then
     cancel_request()
   end
-  require("forge.counting").soon(self.view)
+  if self.view then
+    require("forge.counting").soon(self.view)
+  end
 end
 
 ---The same, and say so.
@@ -188,7 +197,7 @@ function Task:abandon()
   self:stop()
   if self.on_stopped then
     return self.on_stopped()
-  elseif not self.view.etag then
+  elseif self.view and not self.view.etag then
     require("forge.window").give_up(self.view) -- Its first lines never came.
   end
   messages.say("stopped")

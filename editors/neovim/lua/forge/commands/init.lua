@@ -33,6 +33,7 @@ local NAMES = {
   "save",
   "share",
   "grep",
+  "search",
   "rotated",
   "describe",
   "log",
