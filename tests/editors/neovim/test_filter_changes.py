@@ -36,6 +36,14 @@ def test_a_split_takes_filters_back_as_the_window_it_comes_from(nvim: Nvim, log:
     nvim.wait_for("require('forge').statusline():find('^only timed and 00') ~= nil")
 
 
+def test_a_filter_that_is_given_twice_is_taken_back_at_once(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    filter_by(nvim, " timed out")
+    nvim.type_to_the_end(":Forge filter timed out<CR>")
+    nvim.type_to_the_end("<BS>")
+    nvim.wait_for("require('forge').statusline() == '1 / 20,000'")
+
+
 def test_a_new_filter_has_nothing_of_one_that_was_left(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     nvim.type_to_the_end(":Forge filter timed<CR>")

@@ -195,17 +195,51 @@ def test_character_classes_in_patterns_mean_what_they_mean_in_vim(nvim: Nvim, wo
 
 
 @pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("find /(?=a)/", "not a regular expression: (?= is not supported (:help forge-find)"),
+        ("filter", "which lines? (:Forge filter {text} or :Forge filter /{regex}/)"),
+    ],
+)
+def test_advice_is_short_enough_to_be_shown_whole(nvim: Nvim, log: Path, typed: str, message: str) -> None:
+    nvim.open(log)
+    nvim.command(f"Forge {typed}")
+    nvim.wait_for_message(message)
+
+
+def test_a_search_goes_by_what_ignorecase_is_when_it_is_repeated(nvim: Nvim, workspace: Path) -> None:
+    (workspace / "case.txt").write_text("one\nERROR\nerror\nERROR\n")
+    nvim.open("case.txt")
+    nvim.type_to_the_end("/error<CR>")
+    nvim.wait_for("vim.fn.line('.') == 3")
+    nvim.command("set ignorecase")
+    nvim.type_to_the_end("n")
+    nvim.wait_for("vim.fn.line('.') == 4")
+
+
+def test_a_regular_expression_is_named_as_it_was_typed_in_both_directions(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    with nvim.hearing() as heard:
+        nvim.type_to_the_end(":Forge find /line 7+$/<CR>")
+        nvim.wait_for("_G.told:find('line', 1, true) ~= nil")
+        assert heard().startswith("/line 7+$/  line ")
+        nvim.type_to_the_end("nN")
+        nvim.wait_for("_G.told:find('^/line 7') ~= nil")
+        assert heard().startswith("/line 7+$/  line ")
+
+
+@pytest.mark.parametrize(
     ("typed", "refusal"),
     [
-        ("line\\zs 7", "\\zs is not understood here: a match cannot be told to start or end within"),
-        ("line\\ze 7", "\\ze is not understood here: a match cannot be told to start or end within"),
+        ("line\\zs 7", "\\zs is not understood here: a match cannot start or end within it"),
+        ("line\\ze 7", "\\ze is not understood here: a match cannot start or end within it"),
         ("\\(a\\)\\1", "\\1 is not understood here: back-references are not supported"),
         ("a\\@=", "\\@= is not understood here: look-around is not supported"),
         ("\\va@<lt>!b", "@<! is not understood here: look-around is not supported"),
         ("a\\nb", "\\n is not understood here: lines are searched one by one"),
         ("a\\_sb", "\\_s is not understood here: lines are searched one by one"),
         ("\\%V7", "\\%V7 is not understood here"),
-        ("\\<lt>ä", "\\< is not understood here: word boundaries are known beside ASCII letters only"),
+        ("\\<lt>ä", "\\< is not understood here: word boundaries need ASCII letters"),
     ],
 )
 def test_what_only_vim_understands_is_refused_in_words(nvim: Nvim, log: Path, typed: str, refusal: str) -> None:

@@ -188,6 +188,7 @@ def test_nothing_is_overwritten_unasked_and_the_file_itself_never(nvim: Nvim, lo
         ("10000,10002g/7$/p", ":g would see only the lines that are loaded"),
         ("10000p #", ":p takes a count"),
         ("w other | quit", "nothing can follow :w {file} in a window"),
+        ("wq", ":wq would write only the lines that are loaded (:w {file} writes all of them)"),
         ("w ++enc=latin1 other", "++ options are not understood by :w in a window"),
         ("/nothing/,$y", "nothing was not found"),
         ("/\\zsx/,$y", "\\zs is not understood here"),

@@ -437,7 +437,7 @@ def test_what_cannot_be_opened_leaves_the_windows_as_they_are(nvim: Nvim, log: P
     for command in ("Forge open .env", "vertical Forge open .env", "tab Forge open .env"):
         nvim.command("messages clear")
         nvim.command(command)
-        nvim.wait_for_message("forge: .env: reading it is denied")
+        nvim.wait_for_message("forge: .env: reading it is denied by the pattern '.env' (to allow it, see")
         nvim.wait_for("#vim.api.nvim_list_wins() == 2 and #vim.api.nvim_list_tabpages() == 1")
         assert nvim.where() == "15,000 / 20,000"
 

@@ -43,6 +43,8 @@ function M.open(view, filter)
   end
   if not before then
     return require("forge.window").open_filter(view, filter, math.max(1, view:line()))
+  elseif vim.deep_equal(filter, before) then
+    return -- <BS> would take back what changed nothing.
   end
   change(view, filter, function()
     table.insert(view.earlier_filters, before)

@@ -198,6 +198,8 @@ function M.again(view, reversed, count)
     if not last then
       return
     end
+  elseif last.shown == register then -- 'ignorecase' may have another value by now.
+    last.ignore_case = assert(patterns.from_vim(register, last.direction, last.is_word)).ignore_case
   end
   if vim.o.hlsearch then
     vim.v.hlsearch = 1

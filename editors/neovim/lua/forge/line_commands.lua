@@ -265,7 +265,7 @@ local COMMANDS = {
   { "f", "file", name_file },
   { "go", "goto", go_to_byte },
   { "sav", "saveas", WRITES_LOADED, when = has_argument },
-  { "wq", "wq", WRITES_LOADED, when = has_argument },
+  { "wq", "wq", WRITES_LOADED },
   { "x", "xit", WRITES_LOADED, when = has_argument },
   { "exi", "exit", WRITES_LOADED, when = has_argument },
   { "up", "update", WRITES_LOADED, when = has_argument },

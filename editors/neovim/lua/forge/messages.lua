@@ -75,6 +75,8 @@ end
 local function hint_of(error)
   if error.code == "POLICY_DENIED" then
     return "to allow it, see :help forge-secrets"
+  elseif error.message:find(": not a regular expression", 1, true) then
+    return error.hint and ":help forge-find"
   elseif error.message:find(": not a time: ", 1, true) then
     return "14:05, 2026-11-16T14:05, -5m or now"
   elseif error.message:find(": the text has no times", 1, true) then
@@ -88,7 +90,7 @@ function M.fail(error)
   local hint = hint_of(error)
   hint = hint and (" (%s)"):format(hint) or ""
   log.add(error.message .. hint)
-  local text = error.message
+  local text = error.code == "POLICY_DENIED" and error.message:gsub(" %(.*%)$", "") or error.message
   for _, parameter in ipairs({ "filter%.[^:]+", "pattern", "time" }) do -- Nobody typed their names.
     text = text:gsub(": " .. parameter .. ": ", ": ", 1)
   end

@@ -8,6 +8,7 @@ local M = {}
 ---@field shown string As it was typed.
 ---@field label? string What is shown with a match, where it is not what was typed.
 ---@field direction forge.Direction
+---@field is_word? boolean 'smartcase' is not used.
 ---@field register string What Neovim's own search pattern was then: another one since then takes its place.
 ---@field match? forge.FindMatch The one the cursor was put on.
 
@@ -25,6 +26,7 @@ function M.parse(typed)
   local text = expression or typed
   return {
     shown = typed,
+    label = expression and typed,
     text = text,
     regex = expression ~= nil,
     ignore_case = ignores_case(text),
@@ -53,6 +55,7 @@ function M.from_vim(pattern, direction, is_word)
     regex = not translation.literal,
     ignore_case = ignore_case,
     direction = direction,
+    is_word = is_word,
     register = pattern,
   }
 end

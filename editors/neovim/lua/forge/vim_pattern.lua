@@ -38,12 +38,12 @@ local POSIX = {
 
 ---Why something in a pattern cannot be searched for in a whole file.
 local REASONS = {
-  ["\\z"] = "a match cannot be told to start or end within what is searched for",
+  ["\\z"] = "a match cannot start or end within it",
   ["@"] = "look-around is not supported",
   ["digit"] = "back-references are not supported",
   ["\\n"] = "lines are searched one by one",
   ["_"] = "lines are searched one by one",
-  ["boundary"] = "word boundaries are known beside ASCII letters only",
+  ["boundary"] = "word boundaries need ASCII letters",
 }
 
 local SPECIAL = "[%^%$%(%)%[%]%{%}%*%+%-%?%.%|\\]"

@@ -15,7 +15,7 @@ function M.run(argument, command)
     if pattern == "" and view.filter and not (adds or alternates) then
       return filter.leave(view)
     elseif pattern == "" then
-      local hint = ":Forge filter {text}, :Forge filter /{regex}/; with ! those that do not match"
+      local hint = ":Forge filter {text} or :Forge filter /{regex}/"
       return messages.fail({ code = "INVALID_ARGUMENT", message = "which lines?", hint = hint })
     end
     local name = pattern:match("^@(%w[%w_-]*)$")
