@@ -207,7 +207,7 @@ def test_the_end_of_a_range_is_the_last_match(nvim: Nvim, log: Path, keys: str, 
     assert nvim.lua("return vim.fn.getreg('\"', 1, true)") == expected
 
 
-def test_how_far_writing_a_filter_is_is_that_of_the_whole_and_not_of_a_page(nvim: Nvim, log: Path) -> None:
+def test_how_far_writing_a_filter_is_is_shown_before_its_first_lines_are_there(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     nvim.command("Forge filter /./")
     nvim.wait_for("require('forge').statusline() == 'only .  1, match 1 / 20,000'")
@@ -217,7 +217,7 @@ def test_how_far_writing_a_filter_is_is_that_of_the_whole_and_not_of_a_page(nvim
         _G.request, _G.told = daemon.request, {}
         daemon.request = function(method, params, callback, on_progress)
           if on_progress and method == "forge/readFile" then
-            on_progress({ kind = "report", percentage = 88 })
+            on_progress({ kind = "report", percentage = 20 })
           end
           return _G.request(method, params, callback, on_progress)
         end
@@ -233,7 +233,8 @@ def test_how_far_writing_a_filter_is_is_that_of_the_whole_and_not_of_a_page(nvim
         """
     )
     assert len((log.parent / "other.log").read_text().splitlines()) == 20_000
-    assert told == ["writing server.log, 49 %, CTRL-C stops"]
+    shares = [int(text.removeprefix("writing server.log, ").split()[0]) for text in told]
+    assert shares == [20, 20, 49]
 
 
 def test_writing_a_filter_goes_on_while_another_is_opened(nvim: Nvim, log: Path) -> None:

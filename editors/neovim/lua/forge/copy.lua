@@ -68,7 +68,9 @@ function M.each_page(view, range, doing, take, done)
   task.on_stopped = function()
     done("stopped")
   end
-  task.scale = function() end -- Each page is a request.
+  if not is_filtered then -- Each page is a request, and quick. With a filter it is told where in the file one is.
+    task.scale = function() end
+  end
   local function fail(error)
     done(error.message)
   end
