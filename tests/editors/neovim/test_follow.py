@@ -53,6 +53,16 @@ def follow(nvim: Nvim, log: Path) -> None:
     nvim.wait_for("require('forge').statusline():find('following', 1, true) ~= nil")
 
 
+def test_matches_are_counted_although_the_log_grows(nvim: Nvim, log: Path, write: Write) -> None:
+    follow(nvim, log)
+    write(log, 2_000)
+    nvim.wait_for("vim.fn.getline('.') == 'new 10'")
+    with nvim.hearing() as heard:
+        nvim.type_to_the_end("?line 2990<CR>")
+        nvim.wait_for("_G.told:find('[1/1]', 1, true) ~= nil")
+        assert heard() == "?line 2990  line 2,990  [1/1]"
+
+
 def test_the_follow_state_is_published_while_the_cursor_rests(nvim: Nvim, log: Path) -> None:
     follow(nvim, log)
     assert nvim.lua("return vim.b.forge.follow") == "following"

@@ -1,6 +1,7 @@
 """A log and its rotated files in one window."""
 
 import gzip
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,6 +50,18 @@ def growing(log: Path) -> Iterator[None]:
     finally:
         is_done.set()
         writer.join()
+
+
+def test_a_growing_set_ends_with_the_line_that_is_shown_last(nvim: Nvim, workspace: Path, huge_file: Path) -> None:
+    os.link(huge_file, workspace / "app.log.1")
+    log = workspace / "app.log"
+    log.write_text(lines(1, 101))
+    nvim.command(f"Forge rotated {log}")
+    nvim.wait_for("require('forge.view').of() and require('forge.view').of().total == 6700100")
+    nvim.command("Forge follow")
+    last = "(require('forge.view').of().first + require('forge.view').of().count - 1)"
+    with growing(log):
+        nvim.wait_for(f"{last} > 6700150 and {last} == require('forge.view').of().total")
 
 
 def seams(nvim: Nvim) -> list[tuple[int, str]]:

@@ -53,7 +53,8 @@ local function load(view, direction, selector, take, lost)
       end
       if is_current() then
         take(page)
-        if not lost or view:is_numbered() then -- What comes by itself does not put off the count that numbers it.
+        -- What comes by itself does not put off the count that numbers it, nor that of the matches of a search.
+        if not lost or view:is_numbered() and not view.found then
           counting.soon(view)
         end
         numbers.publish(view)

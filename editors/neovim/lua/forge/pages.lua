@@ -36,6 +36,9 @@ end
 local function take_end(view, page, open_line)
   view.at_end, view.next_cursor, view.end_cursor = not page.truncated, page.next_cursor, page.end_cursor
   view.open_line = open_line
+  if view.at_end and not view.filter and view.first > 0 then
+    view.total, view.total_of = view.first + view.count - 1, page.etag
+  end
   if long_lines.is_cut(page) then
     view.next_cursor = nil -- It would continue inside the line; the file continues by number.
     long_lines.mark_cut(view, view.count)
