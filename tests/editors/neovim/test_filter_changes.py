@@ -44,6 +44,16 @@ def test_a_filter_that_is_given_twice_is_taken_back_at_once(nvim: Nvim, log: Pat
     nvim.wait_for("require('forge').statusline() == '1 / 20,000'")
 
 
+def test_the_whole_file_keeps_its_place_if_it_is_seen_to_have_changed_behind_a_filter(nvim: Nvim, log: Path) -> None:
+    nvim.open(f"{log}:15000")
+    log.write_text(log.read_text().replace("line 1\n", "first\n"))
+    nvim.lua("vim.cmd('doautocmd FocusGained') vim.cmd('Forge filter timed out')")
+    nvim.wait_for("require('forge').statusline():find('match 1,500 / 2,000', 1, true) ~= nil")
+    nvim.type_to_the_end(":Forge filter<CR>")
+    nvim.wait_for_message("forge: server.log changed; shown again at line 15,000")
+    assert nvim.where() == "15,000 / 20,000"
+
+
 def test_a_new_filter_has_nothing_of_one_that_was_left(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     nvim.type_to_the_end(":Forge filter timed<CR>")

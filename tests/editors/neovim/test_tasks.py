@@ -107,6 +107,15 @@ def test_ctrl_c_is_heard_from_the_first_moment(nvim: Nvim, log: Path) -> None:
         assert nvim.lua("return require('forge.view').of().cancel == nil")
 
 
+def test_what_nothing_reports_is_named_as_well(nvim: Nvim, log: Path) -> None:
+    nvim.open(log)
+    with nvim.slow_daemon():
+        nvim.type("/never<CR>")
+        nvim.wait_for(f"{MESSAGE_LINE} == 'forge: searching server.log, CTRL-C stops'")
+        nvim.type("<C-c>")
+        nvim.wait_for_message("forge: stopped")
+
+
 def test_what_was_typed_before_ctrl_c_is_not_done_in_the_buffer_before(nvim: Nvim, log: Path, workspace: Path) -> None:
     (workspace / "notes.txt").write_text("one\n")
     nvim.command("edit notes.txt")

@@ -18,6 +18,9 @@ local M = {}
 local Task = {}
 Task.__index = Task
 
+---A task is named after this time, even if nothing reports how far it is.
+local NAMED_AFTER_MS = 1000
+
 local long_tasks = {} ---@type forge.Task[] those that were not done in a moment, the one named last at the end
 local is_waiting = false -- Neovim tells of an interrupt then.
 local CTRL_C = "\3"
@@ -215,6 +218,11 @@ function Task:wait()
     self:abandon()
   else
     self:take_long()
+    vim.defer_fn(function()
+      if not self.percentage then
+        self:show()
+      end
+    end, NAMED_AFTER_MS)
   end
 end
 

@@ -331,6 +331,9 @@ end
 ---The file is another than the one that is shown: show that one, at the same line, and say so.
 ---@param view forge.View
 function M.show_other(view)
+  if not view:window() then
+    return -- It is looked at again when a window shows it; until then its place must be kept.
+  end
   view.total, view.total_of, view.proof = nil, nil, nil
   M.refresh(view, function()
     local line = numbers.grouped(view:line())
