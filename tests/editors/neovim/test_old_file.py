@@ -90,7 +90,7 @@ def test_a_paused_view_keeps_what_is_read_when_the_file_becomes_another(
     "keys",
     [
         *("5000k", "jjjjjjj", "/line 7$<CR>", ":1,5y<CR>", ":w other<CR>", "<C-b>" * 80),
-        *("gg", "50%", ":7<CR>", "'a", "<C-o>", ":Forge time now<CR>"),
+        *("gg", "50%", ":7<CR>", "'a", "<C-o>", ":Forge time now<CR>", ":Forge filter first<CR>", "gzm"),
     ],
 )
 def test_nothing_of_another_file_is_taken_for_the_lines_that_are_shown(
@@ -107,6 +107,21 @@ def test_nothing_of_another_file_is_taken_for_the_lines_that_are_shown(
     nvim.wait_for_message("these lines are of a file that is no longer server.log; G goes to the new one")
     assert nvim.line().startswith("line ")
     assert not (workspace / "other").exists()
+
+
+@pytest.mark.parametrize("keys", ["<CR>", "<BS>", ":Forge filter+ 3<CR>"])
+def test_a_filter_of_an_old_file_leads_to_no_lines_of_another(nvim: Nvim, log: Path, keys: str) -> None:
+    nvim.open(log)
+    nvim.type_to_the_end(":Forge filter line<CR>")
+    nvim.type_to_the_end(":Forge filter+ 2<CR>")
+    nvim.command("Forge follow")
+    nvim.wait_for("require('forge').statusline():find('following', 1, true) ~= nil")
+    nvim.type_to_the_end("5k")
+    rotate(log)
+    nvim.wait_for_message("; what is shown stays until G")
+    nvim.type_to_the_end(keys)
+    nvim.wait_for_message("these lines are of a file that is no longer server.log; G goes to the new one")
+    assert nvim.where().startswith("only line and 2  paused, old file")
 
 
 def test_what_is_read_of_an_old_file_stays_when_following_ends(nvim: Nvim, log: Path) -> None:

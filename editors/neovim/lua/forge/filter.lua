@@ -1,4 +1,5 @@
 ---A window with only the lines that match: opened, changed, taken back, and left.
+local changes = require("forge.changes")
 local events = require("forge.events")
 local filters = require("forge.filters")
 local log_times = require("forge.log_times")
@@ -37,6 +38,8 @@ function M.open(view, filter)
   local before = view.filter
   if not filter then
     return M.leave(view, view:line())
+  elseif changes.refuse_old(view) then
+    return
   end
   for _, limit in ipairs({ "since", "until" }) do -- An age would mean another time in each request.
     filter[limit] = filter[limit] and log_times.fixed(filter[limit])
@@ -55,6 +58,9 @@ end
 ---@param view forge.View
 ---@param line? integer where it goes; the place one was at if absent
 function M.leave(view, line)
+  if line and changes.refuse_old(view) then
+    return
+  end
   line = line or not views.on(view.path, view.rotated) and view:line() or nil -- As after a session was restored.
   require("forge.window").open(view.path, {
     start = line,
@@ -74,6 +80,8 @@ function M.take_back(view)
   local earlier = view.earlier_filters
   if #earlier == 0 then
     return M.leave(view)
+  elseif changes.refuse_old(view) then
+    return
   end
   change(view, earlier[#earlier], function()
     table.remove(earlier)
@@ -82,12 +90,12 @@ end
 
 ---Show lines by something else beside what they are shown by now.
 ---@param view forge.View
----@param changes table<string, any> false: without that
-function M.change(view, changes)
+---@param other table<string, any> false: without that
+function M.change(view, other)
   if not view.etag then
     return messages.say_still_reading(view.path)
   end
-  local wanted = filters.with(view.filter, changes)
+  local wanted = filters.with(view.filter, other)
   if wanted or view.filter then
     M.open(view, wanted)
   end

@@ -28,6 +28,8 @@ function M.of_cursor(view, take)
   local line = view:line()
   if not view.etag then
     return messages.say_still_reading(view.path)
+  elseif changes.refuse_old(view) then
+    return
   elseif line < 1 then
     return messages.warn(messages.STILL_COUNTING)
   end
