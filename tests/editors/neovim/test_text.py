@@ -91,6 +91,12 @@ def test_a_damaged_compressed_log_is_shown_up_to_the_damage_and_says_so(nvim: Nv
     line, total = nvim.where().removeprefix("gzip  ").split(" / ")
     assert line == total
     assert nvim.messages().count("ends early") == 1
+    assert nvim.lua("return vim.fn.line('w$') - vim.fn.line('w0')") > 10
+    nvim.type_to_the_end(":Forge filter 77<CR>")
+    nvim.wait_for("require('forge').statusline():find('^only 77') ~= nil")
+    nvim.type_to_the_end("G")
+    nvim.wait_for("require('forge').statusline():match('match (%S+) / %1$') ~= nil")
+    assert "77" in nvim.line()
 
 
 @pytest.fixture

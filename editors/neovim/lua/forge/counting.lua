@@ -75,17 +75,18 @@ end
 ---@param view forge.View
 ---@param error forge.Error Why not all of it can be counted.
 ---@param counted fun(result: forge.CountLinesResult)
-local function count_up_to_damage(view, error, counted)
-  if error.code ~= "INTERNAL" or not view.compression or view.filter then
-    return
+---@param failed fun(error: forge.Error)
+local function count_up_to_damage(view, error, counted, failed)
+  if error.code ~= "INTERNAL" or not view.compression then
+    return failed(error)
   end
-  view.stop_counting = asking.fetch(view, { tail = 1 }, function(page)
+  view.stop_counting = asking.fetch(view, { tail = 1, filter = view.filter }, function(page)
     local last_line = page.meta.start_line + page.meta.returned_line_count - 1
     if last_line > 0 then
       messages.warn(error.message)
       counted({ line_count = last_line, etag = page.etag })
     end
-  end, function() end)
+  end, failed)
 end
 
 ---Which of all the lines that match a search the one is that it found.
@@ -129,7 +130,7 @@ local function count_all(view)
       count_found()
     end
     count(view, nil, counted_all, function(error)
-      count_up_to_damage(view, error, counted_all)
+      count_up_to_damage(view, error, counted_all, function() end)
     end)
   end
   if not view.origin then
@@ -181,11 +182,14 @@ end
 ---@param failed? fun(error: forge.Error)
 function M.now(view, counted, failed)
   local task = tasks.begin(view, "counting")
-  task:ask("forge/countLines", asking.about(view, {}), function(result)
+  local function take_count(result)
     task:finish()
     view.total, view.total_of = result.line_count, result.etag
     counted(result.line_count, result.etag)
-  end, failed)
+  end
+  task:ask("forge/countLines", asking.about(view, {}), take_count, function(error)
+    count_up_to_damage(view, error, take_count, failed or messages.fail)
+  end)
   task:wait()
 end
 

@@ -70,13 +70,21 @@ local function jump_to_line(view, ordinal, origin, take, failed)
   end, failed)
 end
 
+---The lines are too long for one page. A damaged text is truncated as well, where its lines end.
+---@param page forge.ReadFileResult
+---@param lines integer how many were asked for
+---@return boolean
+local function is_missing_some(page, lines)
+  return page.truncated and lines > 1 and page.meta.returned_line_count < lines
+end
+
 ---@param view forge.View
 ---@param lines integer
 ---@param take fun(page: forge.ReadFileResult)
 ---@param failed? fun(error: forge.Error)
 local function jump_to_last_lines(view, lines, take, failed)
   jump(view, { tail = lines }, function(page)
-    if page.truncated and lines > 1 then
+    if is_missing_some(page, lines) then
       jump_to_last_lines(view, loading.fewer(lines, page), take, failed)
     else
       take(page)
@@ -93,7 +101,7 @@ end
 local function jump_to_counted_end(view, total, lines, take, failed)
   local selector = { start_line = math.max(1, total - lines + 1), max_lines = 10 * PAGE, filter = view.filter }
   jump(view, selector, function(page)
-    if page.truncated and lines > 1 then
+    if is_missing_some(page, lines) then
       jump_to_counted_end(view, total, loading.fewer(lines, page), take, failed)
     else
       take(page)
