@@ -107,6 +107,21 @@ def test_ctrl_c_is_heard_from_the_first_moment(nvim: Nvim, log: Path) -> None:
         assert nvim.lua("return require('forge.view').of().cancel == nil")
 
 
+def test_how_far_one_line_is_is_not_said_to_be_nothing(nvim: Nvim, log: Path) -> None:
+    log.write_text("x" * 3_000_000 + "\nshort\n")
+    nvim.open(log)
+    nvim.lua(
+        """
+        _G.seen, _G.progress = {}, require("forge.messages").progress
+        require("forge.messages").progress = function(text) table.insert(_G.seen, text) end
+        """
+    )
+    nvim.type(":1y<CR>")
+    nvim.wait_for_message("1 line yanked")
+    seen = nvim.lua("require('forge.messages').progress = _G.progress return _G.seen")
+    assert not any("%" in text for text in seen)
+
+
 def test_what_nothing_reports_is_named_as_well(nvim: Nvim, log: Path) -> None:
     nvim.open(log)
     with nvim.slow_daemon():

@@ -84,7 +84,7 @@ function M.each_page(view, range, doing, take, done)
         return done(failure, count + (is_open_ended and 1 or 0))
       end
       ask({ cursor = page.next_cursor })
-      if wanted then
+      if wanted and count > 0 then -- Parts of one line say nothing.
         local numbers_of_page = page.line_numbers or {}
         local passed = is_filtered and (numbers_of_page[#numbers_of_page] or 1) - range.first or count
         task:show_share(math.floor(100 * passed / math.max(1, wanted)))
