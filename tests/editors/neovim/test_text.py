@@ -230,14 +230,14 @@ def test_lines_that_are_let_go_of_leave_no_marks_on_others(nvim: Nvim, workspace
     nvim.type("$")
     nvim.wait_for(f"{first_column} > 1")
     for _ in range(7):
-        nvim.command("normal! G")
+        nvim.type_to_the_end(":normal! G<CR>")  # Not while Neovim still waits for lines, as a call might be.
         nvim.wait_for("vim.fn.line('.') < require('forge.view').of().count")
     assert nvim.lua("return require('forge.view').of().first") > 10
     marks = "vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_create_namespace(...), 0, -1, {})"
     assert nvim.lua(f"return #{marks}", "forge.cut") == 0
     assert nvim.lua(f"return #{marks} == require('forge.view').of().count", "forge.colours")
     for _ in range(8):
-        nvim.command("normal! gg")
+        nvim.type_to_the_end(":normal! gg<CR>")
         nvim.wait_for("vim.fn.line('.') > 1 or require('forge.view').of().first == 1")
     assert [mark[1] for mark in nvim.lua(f"return {marks}", "forge.cut")] == [9]
     assert nvim.lua(f"return {first_column}") == 1
