@@ -8,6 +8,7 @@ import { LanguageServerDaemon } from "./daemon/daemon";
 import { showFailure } from "./failure";
 import { registerMcpServer } from "./mcpServer";
 import { Commands, PROTOCOL_VERSION, Requests, type RequestsMap } from "./protocol";
+import { registerSearch } from "./search";
 import { StatusItem } from "./status";
 import { registerViewer } from "./viewer";
 
@@ -28,7 +29,8 @@ export function activate(context: vscode.ExtensionContext): ForgeExports {
       if (change.affectsConfiguration("forge.interpreter")) void started.restart().catch(() => undefined);
     }),
   );
-  registerViewer(context, started);
+  const openAt = registerViewer(context, started);
+  context.subscriptions.push(registerSearch(started, openAt));
   started.start();
   return { getApi: (version) => api(version, started) };
 }

@@ -4,7 +4,7 @@ import { askForLabel, askForLevel, askForLine, askForLinesToSelect } from "./ask
 import { goToBookmark } from "./bookmarkList";
 import { Fields } from "./fields";
 import { CHIP_COMMANDS, type ChipCommand, PAGE_COMMANDS } from "./messages";
-import { offerForLargeFiles } from "./offer";
+import { isForViewer, offerForLargeFiles } from "./offer";
 import { ViewerPanel } from "./panel";
 import { registerPeek } from "./peek";
 import { reopenWithEncoding } from "./reopenWithEncoding";
@@ -15,8 +15,12 @@ import { ViewerMemory } from "./viewerMemory";
 
 const VIEWER = "forge.viewer";
 const ROTATED_VIEWER = "forge.viewer.rotated";
+
+/** Opens a file with some of its text selected; one that the viewer is offered for, in the viewer at that line. */
+export type OpenAt = (file: vscode.Uri, range: vscode.Range) => Promise<void>;
+
 /** Registers the large-file viewer, its commands, and *Peek Lines*. */
-export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon): void {
+export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon): OpenAt {
   const viewers = new Viewers(context, daemon);
   const open = async (uri?: vscode.Uri) => {
     const file = await fileToRead("Open in Forge Viewer", uri);
@@ -66,6 +70,7 @@ export function registerViewer(context: vscode.ExtensionContext, daemon: Daemon)
     registerPeek(daemon, fileToRead),
     offerForLargeFiles(context, open),
   );
+  return (file, range) => viewers.openAt(file, range);
 }
 
 /** Every open viewer, and the status bar items of the active one. */
@@ -117,6 +122,19 @@ class Viewers implements vscode.Disposable {
     const beside = [...this.panels].findLast((each) => each !== source && each.file === source.file);
     if (beside !== undefined) {
       source.link(beside);
+    }
+  }
+
+  /** The viewer may be the user's choice for the file, whatever its size. */
+  async openAt(file: vscode.Uri, range: vscode.Range): Promise<void> {
+    if (await isForViewer(file)) {
+      await vscode.commands.executeCommand("vscode.openWith", file, VIEWER);
+    } else {
+      await vscode.commands.executeCommand("vscode.open", file, { selection: range });
+    }
+    const { active } = this;
+    if (active?.file.uri.toString() === file.toString()) {
+      await active.goTo(range.start.line + 1);
     }
   }
 

@@ -57,6 +57,12 @@ export function offerForLargeFiles(
   });
 }
 
+/** Whether the viewer would be offered for the file. */
+export async function isForViewer(uri: vscode.Uri): Promise<boolean> {
+  const limit = vscode.workspace.getConfiguration("forge").get<number>("viewer.offerAbove") ?? 0;
+  return limit !== 0 && (await sizeOf(uri)) > Math.min(limit * MEGABYTE, refusedAbove(uri));
+}
+
 /** VS Code's own limit, in bytes. It depends on the kind of window; the setting's default tells. */
 function refusedAbove(uri: vscode.Uri): number {
   const settings = vscode.workspace.getConfiguration("workbench", uri);

@@ -16,6 +16,8 @@ export class Disposable {
   }
 }
 
+const never = () => new Disposable();
+
 export class EventEmitter<Value> {
   private readonly listeners = new Set<Listener<Value>>();
 
@@ -46,6 +48,8 @@ export class CancellationTokenSource {
 }
 
 export class Uri {
+  readonly scheme = "file";
+
   private constructor(readonly path: string) {}
 
   static file(path: string): Uri {
@@ -71,9 +75,66 @@ export class Uri {
 
 export class RelativePattern {}
 
-const never = () => new Disposable();
+export class Range {}
+
+export class ThemeIcon {}
+
+export const QuickPickItemKind = { Separator: -1 };
+
+/** The list that the user has before them. */
+export class QuickPick {
+  value = "";
+  title = "";
+  busy = false;
+  items: readonly { label: string; description?: string }[] = [];
+  activeItems: readonly unknown[] = [];
+  selectedItems: readonly unknown[] = [];
+  buttons: readonly unknown[] = [];
+  private readonly changed = new EventEmitter<string>();
+  private readonly hidden = new EventEmitter<void>();
+  private readonly triggered = new EventEmitter<unknown>();
+  readonly onDidChangeValue = this.changed.event;
+  readonly onDidHide = this.hidden.event;
+  readonly onDidTriggerButton = this.triggered.event;
+  readonly onDidAccept = never;
+
+  type(value: string): void {
+    this.value = value;
+    this.changed.fire(value);
+  }
+
+  press(button: number): void {
+    this.triggered.fire(this.buttons[button]);
+  }
+
+  show(): void {
+    window.shown = this;
+  }
+
+  hide(): void {
+    this.hidden.fire();
+  }
+
+  dispose(): void {}
+}
+
+export const window = {
+  shown: undefined as QuickPick | undefined,
+  createQuickPick: () => new QuickPick(),
+};
+
+/** Those that were registered. */
+export const commands = {
+  run: new Map<string, () => unknown>(),
+  registerCommand(name: string, run: () => unknown): Disposable {
+    this.run.set(name, run);
+    return new Disposable(() => this.run.delete(name));
+  },
+};
 
 export const workspace = {
+  workspaceFolders: [{ uri: Uri.file("/w") }],
+  asRelativePath: ({ path }: Uri) => path.replace("/w/", ""),
   createFileSystemWatcher: () => ({
     onDidChange: never,
     onDidCreate: never,
