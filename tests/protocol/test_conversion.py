@@ -18,15 +18,17 @@ from forge_protocol.errors import ErrorCode, ReadError
 from forge_protocol.fields import Between, ProgressToken
 from forge_protocol.read_file import Around, ReadFileParams, ReadFileResult
 from forge_protocol.read_files import ItemError, ReadFilesItem, ReadFilesParams, ReadFilesResult
-from forge_protocol.registry import REGISTRY
+from forge_protocol.registry import REGISTRY, Direction
 from forge_protocol.settings import SettingsFile
 from forge_protocol.tools import ReadArguments, ReadFileArguments, ToolsCallParams
 from tests.protocol.schema_check import violations
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "protocol" / "forge.schema.json").read_text(encoding="utf-8"))
-ASKED = [*(entry.params for entry in REGISTRY), ReadArguments, ReadFileArguments, SettingsFile]
+SENT_BY_CLIENTS = [entry.params for entry in REGISTRY if entry.direction is Direction.CLIENT_TO_SERVER]
+ASKED = [*SENT_BY_CLIENTS, ReadArguments, ReadFileArguments, SettingsFile]
 MESSAGES = build_model().messages
-ANSWERED = [*(entry.result for entry in REGISTRY if entry.result not in (None, NoneType)), ErrorData]
+NOTIFIED = [entry.params for entry in REGISTRY if entry.direction is Direction.SERVER_TO_CLIENT]
+ANSWERED = [*NOTIFIED, *(entry.result for entry in REGISTRY if entry.result not in (None, NoneType)), ErrorData]
 
 patient = settings(suppress_health_check=[HealthCheck.too_slow])
 
