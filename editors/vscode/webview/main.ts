@@ -140,7 +140,9 @@ function receive(message: ToPage): void {
       if (message.rows !== null) {
         hideFailure();
       }
-      view.receive(message.request, message.rows);
+      if (message.showing === showing) {
+        view.receive(message.request, message.rows);
+      }
       break;
     case "records":
       if (message.showing === showing) {

@@ -32,7 +32,6 @@ _OPENED = {
     "history": [],
     "filterHistory": [],
     "chips": [],
-    "showing": 1,
     "gapSeconds": 0,
 }
 Message = dict[str, Any]
@@ -41,6 +40,8 @@ Message = dict[str, Any]
 class PageAlone:
     def __init__(self, page: Page) -> None:
         self.page = page
+        self.showing = 0
+        """The view that the page was last told of."""
         page.add_init_script(f"({_HOST})()")
         page.route(f"{_ORIGIN}/**", self._serve)
         page.goto(f"{_ORIGIN}/")
@@ -49,11 +50,13 @@ class PageAlone:
         """What the extension sends."""
         self.page.evaluate("message => window.postMessage(message, '*')", {"type": kind, **message})
 
-    def open(self, lines: int, **settings: Any) -> None:
-        self.tell("opened", **{**_OPENED, **settings}, total={"lines": lines, "exact": True})
+    def open(self, lines: int, showing: int = 1, **settings: Any) -> None:
+        self.showing = showing
+        self.tell("opened", **{**_OPENED, **settings}, showing=showing, total={"lines": lines, "exact": True})
 
     def show(self, showing: int, lines: int, *, of: int, line: int = 1) -> None:
         """Other lines than before, by a filter."""
+        self.showing = showing
         total = {"lines": lines, "exact": True}
         self.tell("showing", showing=showing, kind="filtered", total=total, fileLines=of, line=line)
 
@@ -63,7 +66,7 @@ class PageAlone:
             {"number": number, "text": text, "spans": [], "length": length, "open": False}
             for number, text in zip(numbers, texts, strict=True)
         ]
-        self.tell("rows", request=request["request"], rows=rows)
+        self.tell("rows", request=request["request"], showing=self.showing, rows=rows)
 
     def answer_all(self, numbers: Sequence[int], length: int = 20) -> None:
         """All rows that are asked for until the page is satisfied: lines of these numbers and so many characters."""

@@ -84,6 +84,15 @@ def test_rows_of_a_view_that_was_left_are_not_shown_in_the_next_one(alone: PageA
     expect(alone.page.locator(".row .number")).to_have_text(["100", "200", "300"])
 
 
+def test_rows_that_were_asked_for_before_the_page_was_hidden_are_not_shown_in_it(alone: PageAlone) -> None:
+    alone.open(1000, showing=2)
+    asked = alone.asked("rows")
+    late = [{"text": "late", "spans": [], "length": 4, "open": False}] * asked["count"]
+    alone.tell("rows", request=asked["request"], showing=1, rows=late)  # the page before numbered its requests, too
+    alone.answer_all(range(1, 1001))
+    expect(alone.page.locator("#line-1 .content")).to_contain_text("line 1 ")
+
+
 def test_a_time_that_is_waited_for_is_not_that_of_a_line_of_another_view(alone: PageAlone) -> None:
     alone.open(1000)
     alone.answer_all(range(1, 1001))
@@ -101,7 +110,7 @@ def test_rows_that_could_not_be_read_are_asked_for_again_when_one_scrolls(alone:
     alone.asked("rows")
     alone.settle()
     for request in alone.sent("rows"):
-        alone.tell("rows", request=request["request"], rows=None)
+        alone.tell("rows", request=request["request"], showing=1, rows=None)
     alone.settle()
     alone.page.keyboard.press("PageDown")
     alone.answer_all(range(1, 1001))

@@ -280,9 +280,12 @@ export type ToPage =
       gapSeconds: number;
     }
   | { type: "highlights"; rules: HighlightRule[] }
-  /** Null: they could not be read. */
-  | { type: "rows"; request: number; rows: Row[] | null }
-  /** `showing` tells lines of the whole file from those of each filter, and of the file as it was before. The records of rows that were sent before, from a row on. */
+  /**
+   * `showing` tells lines of the whole file from those of each filter, of the file as it was before, and of what a page asked
+   * for before it was hidden. Null: they could not be read.
+   */
+  | { type: "rows"; request: number; showing: number; rows: Row[] | null }
+  /** The records of rows that were sent before, from a row on. */
   | { type: "records"; showing: number; first: number; records: (LineRecord | null)[] }
   /** The files of a rotated set, as far as it is known where they start. */
   | { type: "members"; members: Member[] }

@@ -310,9 +310,9 @@ export class ViewerPanel {
     const wasCounted = this.snapshot?.total.exact;
     await this.guarded(async () => {
       const reading = this.shown.rows(first, count, column, width);
-      reading.catch(() => this.post({ type: "rows", request, rows: null }));
+      reading.catch(() => this.post({ type: "rows", request, showing, rows: null }));
       const [rows, total] = await reading;
-      this.post({ type: "rows", request, rows });
+      this.post({ type: "rows", request, showing, rows });
       void this.records.send(showing, first, rows);
       if (total.exact && wasCounted === false && excerpt === undefined) {
         this.counted(total); // the end of the file was seen before its lines were counted
