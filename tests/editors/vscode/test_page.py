@@ -135,6 +135,30 @@ def test_moving_within_the_only_line_of_a_file_does_not_follow_it(alone: PageAlo
     assert not any(moved["following"] for moved in alone.sent("moved"))
 
 
+def test_a_chip_with_a_long_name_says_whether_it_is_or_and_or_not_beside_two_bounds_of_time(alone: PageAlone) -> None:
+    query = {"pattern": "a text " * 8, "regex": False, "ignoreCase": True, "wholeWord": False}
+    alone.page.set_viewport_size({"width": 920, "height": 600})
+    alone.open(100, chips=[{"name": query["pattern"], "query": query, "role": "all"}])
+    alone.tell("conditions", conditions={"since": "2026-11-18T08:00:59", "until": "2026-11-18T08:02:00"})
+    chip = alone.page.locator("#filter .chip")
+    expect(chip).to_be_in_viewport(ratio=1)
+    assert chip.locator(".role").evaluate("role => role.scrollWidth <= role.clientWidth")
+    assert chip.locator(".switch").evaluate("name => name.clientWidth") > 20
+
+
+@pytest.mark.parametrize("width", [300, 380, 440, 500, 640])
+def test_the_buttons_of_find_stand_together_however_narrow_the_pane_is(alone: PageAlone, width: int) -> None:
+    alone.page.set_viewport_size({"width": width, "height": 600})
+    alone.open(1000)
+    alone.page.keyboard.press("Control+F")
+    alone.page.keyboard.type("timeout")
+    alone.tell("found", search=alone.asked("find")["search"], match=_match(40, 400), wrapped=False)
+    boxes = [alone.page.locator(f"#find {part}").bounding_box() for part in ("output", ".previous", ".next", ".close")]
+    middles = {round(box["y"] + box["height"] / 2) for box in boxes if box}
+    assert max(middles) - min(middles) <= 1
+    assert all(box and box["x"] + box["width"] <= width for box in boxes)
+
+
 def _match(row: int, number: int) -> dict[str, object]:
     start, end = ({"line": row, "column": column} for column in (0, 7))
     return {"range": {"start": start, "end": end}, "line": number, "content": "timeout"}

@@ -66,11 +66,13 @@ export function pageOf(webview: vscode.Webview, extensionUri: vscode.Uri): strin
         <input type="text" maxlength="1000" spellcheck="false" aria-label="Find" placeholder="Find" aria-describedby="find-problem" title="Find (↑↓ for History)">
         ${TOGGLES}
       </div>
-      <output></output>
-      <button type="button" class="stop" title="Stop Searching (Escape)" aria-label="Stop searching" hidden>◼</button>
-      <button type="button" class="previous" title="Previous Match (Shift+Enter)" aria-label="Previous match">↑</button>
-      <button type="submit" class="next" title="Next Match (Enter)" aria-label="Next match">↓</button>
-      <button type="button" class="close" title="Close (Escape)" aria-label="Close find">✕</button>
+      <div class="ends">
+        <output></output>
+        <button type="button" class="stop" title="Stop Searching (Escape)" aria-label="Stop searching" hidden>◼</button>
+        <button type="button" class="previous" title="Previous Match (Shift+Enter)" aria-label="Previous match">↑</button>
+        <button type="submit" class="next" title="Next Match (Enter)" aria-label="Next match">↓</button>
+        <button type="button" class="close" title="Close (Escape)" aria-label="Close find">✕</button>
+      </div>
       <p id="find-problem" class="problem" role="alert" hidden></p>
       <progress max="100" aria-label="Searched" hidden></progress>
     </form>
