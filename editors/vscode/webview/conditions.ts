@@ -16,7 +16,11 @@ export class ConditionControls {
   private readonly bounds = element("#filter .bounds");
   private current: Conditions = NO_CONDITIONS;
 
-  constructor(private readonly changed: () => void) {
+  /** `leave`: what had the focus goes away. */
+  constructor(
+    private readonly changed: () => void,
+    private readonly leave: () => void,
+  ) {
     this.level.addEventListener("change", () =>
       this.change({ level: this.level.value === "" ? null : (this.level.value as Level) }),
     );
@@ -66,7 +70,10 @@ export class ConditionControls {
     button.textContent = `${text} ✕`;
     button.title = `${title}: Remove`;
     button.setAttribute("aria-label", `${title}: remove`);
-    button.addEventListener("click", () => this.change(without));
+    button.addEventListener("click", () => {
+      this.leave();
+      this.change(without);
+    });
     return button;
   }
 }

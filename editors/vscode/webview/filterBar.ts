@@ -61,7 +61,10 @@ export class FilterBar {
   private readonly wholeButton = element("#filter .whole");
   private readonly progress = element<HTMLProgressElement>("#filter progress");
   private readonly chips: Chips;
-  readonly conditions = new ConditionControls(() => this.switched());
+  readonly conditions = new ConditionControls(
+    () => this.switched(),
+    () => this.host.leave(),
+  );
   private role: Role = "any";
   private settling = 0;
   /** What was last asked for, as text. */

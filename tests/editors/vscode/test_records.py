@@ -84,7 +84,7 @@ def test_lines_are_filtered_from_here_on_until_here_and_to_this_minute(app_log: 
     expect(figures).to_have_text(f"{until_line - from_line + 1} of {len(lines):,} lines")
     expect(app_log.part(f"{_FILTERS} .bound")).to_have_text(["from 14:01:40 ✕", "until 14:01:51 ✕"])
     app_log.part(f"{_FILTERS} .bound").first.click()
-    app_log.part("#rows").focus()
+    expect(app_log.part("#rows")).to_be_focused()
     app_log.window.run("Forge: Filter: This Minute")
     in_minute = sum(" 14:01:" in line for line in lines) + len(_TRACE)
     expect(figures).to_have_text(f"{in_minute} of {len(lines):,} lines")

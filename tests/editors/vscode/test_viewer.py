@@ -75,6 +75,8 @@ def test_a_time_is_gone_to(viewer: Viewer) -> None:
     expect(viewer.part("#note")).to_have_text("00:15:00 is at line 36,000 (2026-11-16 00:15:00).")
     viewer.go_to("2027-01-01")
     expect(viewer.part("#note")).to_contain_text("times.log ends before 2027-01-01: its last line is of 2026-11-16")
+    viewer.go_to("14:xx")
+    expect(viewer.part("#note")).to_have_text("Not a time: '14:xx'.")
 
 
 def test_a_place_in_a_stack_trace_opens_in_an_editor(viewer: Viewer) -> None:

@@ -27,7 +27,8 @@ export async function findTime(
       return { line: total.lines, note: `${file.name} ends before ${time}${last}.` };
     } catch (error) {
       if (error instanceof ForgeError && error.code === "INVALID_ARGUMENT") {
-        return { line: null, note: `${error.data.reason.replace(/^time: /, "")}.` };
+        const reason = error.data.reason.replace(/^time: /, "");
+        return { line: null, note: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.` };
       }
       throw error;
     }
