@@ -51,7 +51,7 @@ export class FindWidget {
   private count: number | null = null;
   private number: number | null = null;
   /** The search whose answer is waited for; answers to others come too late. */
-  private search = 0;
+  private search = Date.now(); // those of the page before this one, which was hidden, may still be answered
   private searching = false;
   /** Steps asked for while a search was under way. */
   private steps: Direction[] = [];

@@ -62,6 +62,23 @@ def test_what_is_searched_for_while_the_filter_changes_is_found_in_what_it_shows
     expect(alone.page.locator("#line-40.current")).to_be_visible()
 
 
+def test_a_search_of_the_page_before_it_was_hidden_is_not_taken_for_one_of_the_page_after(alone: PageAlone) -> None:
+    searches = []
+    for _ in range(2):
+        alone.page.reload()
+        alone.asked("ready")
+        alone.open(1000)
+        alone.page.keyboard.press("Control+F")
+        alone.page.locator("#find .field input").fill("timeout")
+        searches.append(alone.asked("find")["search"])
+    before, after = searches
+    alone.tell("findFailed", search=before, message="Stopped", invalid=False)
+    alone.settle()
+    expect(alone.page.locator("#find output")).to_have_text("Searching…")
+    alone.tell("found", search=after, match=_match(40, 400), wrapped=False)
+    expect(alone.page.locator("#find output")).to_have_text("Line 400")
+
+
 def test_what_was_searched_for_and_closed_is_not_searched_for_again(alone: PageAlone) -> None:
     alone.open(1000)
     alone.page.keyboard.press("Control+F")
