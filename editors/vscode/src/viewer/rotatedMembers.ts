@@ -8,7 +8,7 @@ export function messagesOf(members: readonly Member[]): ToPage[] {
     start_line === null ? [] : [{ name: basename(path), start: start_line }],
   );
   const denied = members.filter((member) => member.denied).map(({ path }) => basename(path));
-  const text = `Left out, for they may not be read: ${denied.join(", ")}.`;
+  const text = `Left out, because reading is denied: ${denied.join(", ")}.`;
   return [
     { type: "members", members: known },
     ...(denied.length > 0 ? [{ type: "banner", text } as const] : []),

@@ -30,6 +30,6 @@ describe("the files of a rotated set", () => {
 
   it("that may not be read are named", () => {
     const [, banner] = messagesOf([member("app.log.1", null, true), member("app.log", 1)]);
-    assert.deepEqual(banner, { type: "banner", text: "Left out, for they may not be read: app.log.1." });
+    assert.deepEqual(banner, { type: "banner", text: "Left out, because reading is denied: app.log.1." });
   });
 });
