@@ -321,7 +321,7 @@ class TestAtWork:
     def search(self, tmp_path: Path, request: pytest.FixtureRequest) -> "subprocess.Popen[bytes]":
         with (tmp_path / "large").open("wb") as large:
             large.write(b"needle\n" * 20_000)
-            large.truncate(3 << 30)
+            large.truncate(1 << 30)
         return subprocess.Popen(
             [*COMMAND, *request.param],
             cwd=tmp_path,
