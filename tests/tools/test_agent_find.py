@@ -38,7 +38,7 @@ class TestLastMatches:
         shown = answer.count(":\t")
         assert answer.split("\n")[0] == f"[a.txt first {shown} of the last 400 of 900 matching lines]"
 
-    def test_of_more_than_the_limit_the_last_are_shown(self, call: Call, workspace: Path) -> None:
+    def test_the_last_matches_are_shown_where_there_are_more_than_the_limit(self, call: Call, workspace: Path) -> None:
         (workspace / "a.txt").write_text(lines(5_000))
         answer = call("find", path="a.txt", pattern="line", start_line=-100, context=0).split("\n")
         assert answer[0] == "[a.txt last 50 of 5,000 matching lines]"

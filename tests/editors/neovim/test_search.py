@@ -78,12 +78,12 @@ def test_the_lines_of_all_files_are_listed_from_a_buffer_without_a_file(nvim: Nv
     assert nvim.lua("return vim.api.nvim_win_get_cursor(0)") == [3, 8]
 
 
-def test_it_is_typed_in_the_command_line(nvim: Nvim, project: Path) -> None:
+def test_a_search_typed_in_the_command_line_opens_the_quickfix_list(nvim: Nvim, project: Path) -> None:
     nvim.type(":Forge search retry<CR>")
     nvim.wait_for("vim.bo.buftype == 'quickfix'")
 
 
-def test_it_is_started_in_a_window_as_well(nvim: Nvim, project: Path) -> None:
+def test_a_search_can_be_started_in_a_forge_window(nvim: Nvim, project: Path) -> None:
     nvim.open("notes.txt")
     assert [entry[0] for entry in found(nvim, "import")] == ["src/app.py"]
 
@@ -173,7 +173,7 @@ def test_a_thousand_lines_that_are_all_are_not_called_the_first(nvim: Nvim, proj
     nvim.wait_for_message("forge: 1,000 lines in 1 file")
 
 
-def test_of_odd_lines_the_text_can_be_read(nvim: Nvim, project: Path) -> None:
+def test_coloured_long_and_nul_lines_are_found_with_readable_text(nvim: Nvim, project: Path) -> None:
     (project / "a.log").write_text("\x1b[31mERROR\x1b[0m odd\n" + "x" * 9_000 + " odd\n" + "y" * 9_000 + "\0 odd\n")
     text = [(line, column, text[:9]) for _, line, column, text in found(nvim, "odd")]
     assert text == [(1, 16, "ERROR odd"), (2, 9_002, "xxxxxxxxx"), (3, 9_003, "yyyyyyyyy")]
