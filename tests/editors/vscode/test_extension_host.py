@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.editors.vscode.code import REPOSITORY
 from tests.editors.vscode.conftest import ShowWindow, StartCode
 
-_ENDLESS = 8 << 30
+_ENDLESS = 4 << 30
 """So that a count of it shows progress before it ends, however fast the machine."""
 _MAX_SECONDS = 240
 

@@ -18,7 +18,7 @@ describe("a daemon that is killed", () => {
     const counting = forge.countLines({ path: "endless.log" });
     process.kill(killed, "SIGKILL");
     assert.equal((await forge.readFile({ path: "notes.txt" })).meta.line_count, 3);
-    assert.equal((await counting).byte_length, 1 << 30);
+    assert.equal((await counting).byte_length, 4 * 2 ** 30);
     assert.notEqual(await theDaemon(), killed);
   });
 
