@@ -24,9 +24,9 @@ _ARMOUR = rb"-----BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY|OpenVPN )"
 _BUNDLE_STARTS = (b"-----BEGIN ", b"Bag Attributes")  # the second as OpenSSL extracts from a key store
 _BUNDLE_NAMES = (".pem", ".crt", ".cer", ".cert", ".key", ".chain", ".bundle", ".ca-bundle", ".ovpn", ".p7b")
 # Directly before what they describe: with an empty line after it, `# Keys` is the heading of a text.
-_COMMENTS = re.compile(rb"(?:[#;][^\n]*\n)*+")
+_COMMENTS = re.compile(rb"(?>(?:[#;][^\n]*\n)*)")
 # No text quotes the keys of age and WireGuard without a mark around them, so empty lines may precede those too.
-_HEADER = re.compile(rb"(?:[#;][^\n]*\n|\s)*+")
+_HEADER = re.compile(rb"(?>(?:[#;][^\n]*\n|\s)*)")
 _AFTER_COMMENTS = re.compile(
     rb"---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY"
     rb"|PuTTY-User-Key-File-\d"
@@ -47,7 +47,7 @@ _ZIP = b"PK\x03\x04"
 TOKEN_FILES = (".npmrc", ".yarnrc.yml")
 
 # `${NAME}` is replaced by a variable of the environment; with a fallback, `${NAME:-token}`, it may hold a token.
-_REFERENCES = rb"(?:\$\{\w++\??(?::?-)?\}|\$\w++|:)*+"
+_REFERENCES = rb"(?>(?:\$\{\w++\??(?::?-)?\}|\$\w++|:)*)"
 _LITERAL = (
     rb"(?im)(?:_auth|_authToken|_password|npmAuthToken|npmAuthIdent)[\"']?\s*[=:]\s*"
     rb"(?![\"']?" + _REFERENCES + rb"[\"']?[ \t\r]*(?:[#;]|$))\S"

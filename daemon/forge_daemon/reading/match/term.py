@@ -10,7 +10,7 @@ from .required_literal import required_literal
 MAX_CHARACTERS = 10_000
 """Enough for 500 alternatives."""
 _BARE_CLASS_OR_OTHER = re.compile(
-    r"\\. | \[(\^?:[a-z]+:)\] | \[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*+\]", re.VERBOSE | re.DOTALL
+    r"\\. | \[(\^?:[a-z]+:)\] | \[\^?\]?(?>(?:\[:\^?\w+:\]|\\.|[^\]\\])*)\]", re.VERBOSE | re.DOTALL
 )
 """The group: a named class without the brackets around it, which would be a set of its letters, as in grep."""
 

@@ -18,7 +18,7 @@ _JSON_LEVEL = (
     rb"(?P<later_level>\w+)|" + LEVEL_WORD
 )
 _LOGFMT_LEVEL = rb"(?:\S*+[ \t]++)*?" + _LOGFMT_KEY + rb"(?P<later_level>\w+)|" + LEVEL_WORD
-_HTTP_STATUS = rb' "[^"\\\n]*+(?:\\.[^"\\\n]*+)*+" (?P<status>[1-5]\d\d)\b'
+_HTTP_STATUS = rb' "[^"\\\n]*+(?>(?:\\.[^"\\\n]*+)*)" (?P<status>[1-5]\d\d)\b'
 _W3C_STATUS = rb"[^\n]* (?P<status>[1-5]\d\d)(?: \d+){2,3}(?=\r?(?:\n|\Z))"
 
 _JSON_TIME = (

@@ -182,5 +182,5 @@ def _starts(shapes: tuple[bytes, ...]) -> re.Pattern[bytes]:
 def _runs(first: bytes, shapes: tuple[bytes, ...], level: Level) -> re.Pattern[bytes]:
     """Records in a row with this level or a higher one, each line with the newline before it."""
     starts = [re.escape(shape[1:]) for shape in shapes] + [b"[\\x%02x-\\x07]" % level]
-    record = rb"\n(?:%b)[^\n]*+(?:\n(?:\x08|(?![\x00-\x07%b]))[^\n]*+)*+" % (b"|".join(starts), first)
-    return re.compile(rb"%b(?:%b)*+" % (record, record))
+    record = rb"\n(?:%b)[^\n]*+(?>(?:\n(?:\x08|(?![\x00-\x07%b]))[^\n]*+)*)" % (b"|".join(starts), first)
+    return re.compile(rb"%b(?>(?:%b)*)" % (record, record))
