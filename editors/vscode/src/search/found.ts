@@ -11,10 +11,10 @@ import { unitsOf } from "../viewer/codePoints";
 import { formatNumber } from "../viewer/numbers";
 
 /** In the list at most. */
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 /** Characters shown before a match that is far from the start of its line. */
 const LEAD = 24;
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 /** `FindMatch.content` starts with the line where the match does within so many characters ... */
 const NEAR = 4096;
 /** ... else so many before the match. */
@@ -54,7 +54,7 @@ export async function* search(
   for (const folder of folders.filter((each) => !isInsideAnother(each, folders))) {
     let cursor: string | null = null;
     do {
-      if (found.lines >= MOST_LINES) {
+      if (found.lines >= MAX_LINES) {
         yield { ...found, state: "full" };
         return;
       }
@@ -73,7 +73,7 @@ async function addPage(
   folder: vscode.Uri,
   token: vscode.CancellationToken,
 ): Promise<string | null> {
-  const asked = { ...params, workspace_folder: folder.toString(), max_matches: MOST_LINES - found.lines };
+  const asked = { ...params, workspace_folder: folder.toString(), max_matches: MAX_LINES - found.lines };
   try {
     // With a listener, or VS Code would show progress in the status bar, too.
     const page = await daemon.request(Requests.findFiles, asked, { token, onProgress: () => {} });
@@ -119,7 +119,7 @@ export function preview({ content, start_column }: FindMatch): string {
   const at = unitsOf(content, start_column <= NEAR ? start_column - 1 : BEFORE_FAR);
   const before = [...content.slice(0, at).trimStart()];
   const lead = before.length > 2 * LEAD ? `…${before.slice(-LEAD).join("")}` : before.join("");
-  return `${lead}${content.slice(at, at + MOST_CHARACTERS)}`.replaceAll("$(", "$\u200b(");
+  return `${lead}${content.slice(at, at + MAX_CHARACTERS)}`.replaceAll("$(", "$\u200b(");
 }
 
 /** From where to where the match goes in its line, in UTF-16 units from 0. Far out it counts those that it has not seen as one each. */
